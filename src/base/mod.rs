@@ -1,0 +1,12 @@
+//! The small nouns that every stage speaks in: places, problems, digests, names, quantities, statistics, tokens.
+//!
+//! Turns nothing into anything by itself. Must not know what a lesson, a sweep or a record is.
+
+pub mod cuda;
+pub mod digest;
+pub mod name;
+pub mod problem;
+pub mod quantity;
+pub mod slice;
+pub mod span;
+pub mod statistics;

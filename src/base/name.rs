@@ -1,0 +1,69 @@
+//! Turns what people call things into names that can be looked up, and a miss into the name that was meant.
+//!
+//! Must not know what is being named.
+
+/// Whether `text` may name a region, a sweep, a claim or a lesson: `[A-Za-z0-9][A-Za-z0-9._-]*`.
+#[must_use]
+pub fn is_name(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphanumeric()) && text.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'))
+}
+
+/// `text` in lower case with every run of other characters than letters and digits as one `-`: "NVIDIA H200" is
+/// `nvidia-h200`. Letters of every script stay, so that a Hebrew heading keeps a readable anchor.
+#[must_use]
+pub fn slug(text: &str) -> String {
+    let mut slug = String::new();
+    for c in text.chars().flat_map(char::to_lowercase) {
+        if c.is_alphanumeric() {
+            slug.push(c);
+        } else if !slug.is_empty() && !slug.ends_with('-') {
+            slug.push('-');
+        }
+    }
+    slug.truncate(slug.trim_end_matches('-').len());
+    slug
+}
+
+/// The one of `known` that `missed` most likely meant, if any is near enough to be worth saying.
+pub fn nearest<'a>(missed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let tolerance = (missed.chars().count() / 3).clamp(1, 3);
+    known
+        .into_iter()
+        .map(|name| (strsim::osa_distance(&missed.to_lowercase(), &name.to_lowercase()), name))
+        .filter(|&(distance, _)| distance <= tolerance)
+        .min()
+        .map(|(_, name)| name)
+}
+
+/// "did you mean `x`?" for the nearest of `known`, or a list of them while that is short, or `None`.
+pub fn did_you_mean<'a>(missed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    let known: Vec<&str> = known.into_iter().collect();
+    if let Some(name) = nearest(missed, known.iter().copied()) {
+        return Some(format!("did you mean `{name}`?"));
+    }
+    match known.len() {
+        1..=12 => Some(format!("known here: {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_slugs() {
+        assert!(is_name("luma-kernel") && is_name("8x8.tile_2") && !is_name("-x") && !is_name("") && !is_name("a b"));
+        let cases = [("NVIDIA H200", "nvidia-h200"), ("  A — B! ", "a-b"), ("כמה חוטים בבלוק?", "כמה-חוטים-בבלוק"), ("***", "")];
+        for (text, expected) in cases {
+            assert_eq!(slug(text), expected);
+        }
+    }
+
+    #[test]
+    fn a_near_miss_is_named_and_a_far_one_is_not() {
+        assert_eq!(nearest("ocupancy", ["occupancy", "warps"]), Some("occupancy"));
+        assert_eq!(nearest("ms", ["GB/s", "threads"]), None);
+        assert_eq!(did_you_mean("qqqq", ["a", "b"]).as_deref(), Some("known here: `a`, `b`"));
+    }
+}

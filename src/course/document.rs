@@ -1,0 +1,82 @@
+//! Turns a lesson's Markdown into a flat list of nodes: events of the parser, and figures, markers and claims between.
+//!
+//! Must not know values, and never puts text back into Markdown: a marker is a node.
+
+use std::ops::Range;
+
+use pulldown_cmark::Event;
+
+use crate::base::span::Span;
+use crate::expr::Expr;
+
+use super::marker::Marker;
+
+/// A lesson's text.
+#[derive(Debug, Clone, Default)]
+pub struct Document {
+    /// The nodes, in order.
+    pub nodes: Vec<Node>,
+    /// The headings, for tables of contents and anchors.
+    pub headings: Vec<Heading>,
+}
+
+/// One piece of a document.
+#[derive(Debug, Clone)]
+pub enum Node {
+    /// An event of the Markdown parser and the bytes of the file it stands for. A heading's `Start` carries its id.
+    Markdown(Event<'static>, Range<usize>),
+    /// A figure: a code span that begins with `= `.
+    Figure(Box<Figure>),
+    /// A block marker that is no claim.
+    Exhibit(Box<Marker>),
+    /// A checked sentence with all that belongs to it.
+    Claim(Box<Claim>),
+}
+
+/// A bound figure in the text.
+#[derive(Debug, Clone)]
+pub struct Figure {
+    /// What it prints.
+    pub expr: Expr,
+    /// The code span.
+    pub at: Span,
+}
+
+/// A checked sentence.
+#[derive(Debug, Clone)]
+pub struct Claim {
+    /// Its name, unique in the lesson.
+    pub name: String,
+    /// Where the name stands.
+    pub at: Span,
+    /// What must hold, one comparison or more; empty in a translation, which inherits it.
+    pub holds: Vec<Expr>,
+    /// The sentence (and what follows it in the same quotation).
+    pub sentence: Vec<Node>,
+    /// What the page says where the claim fails.
+    pub otherwise: Option<Otherwise>,
+}
+
+/// What the page says where a claim fails.
+#[derive(Debug, Clone)]
+pub struct Otherwise {
+    /// Where it stands.
+    pub at: Span,
+    /// What must hold for it.
+    pub holds: Vec<Expr>,
+    /// Its text.
+    pub sentence: Vec<Node>,
+}
+
+/// A heading.
+#[derive(Debug, Clone)]
+pub struct Heading {
+    /// 1 to 6.
+    pub level: u8,
+    /// Its anchor, unique on the page; figures' values are left out of it.
+    pub id: String,
+    /// Its nodes, for the table of contents.
+    pub nodes: Vec<Node>,
+    /// Where it stands.
+    pub at: Span,
+}

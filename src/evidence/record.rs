@@ -1,0 +1,247 @@
+//! Turns a run into lines of JSON and back: a versioned header, the rows as planned, a line a row and round, a footer.
+//!
+//! Must not know the course: a record can be read, checked and shown in ten years without its sources at hand. The
+//! format holds every field from the first version on; what could not be learned is `null`, with its reason under
+//! `unknown`. Times are integer nanoseconds, never quotients.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::base::digest::Digest;
+use crate::course::sweep::TimingPolicy;
+use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency};
+
+/// The version of the format that this program writes.
+pub const VERSION: u32 = 1;
+
+/// One run, whole.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// The first line.
+    pub header: Header,
+    /// One line a planned row, in the order of the plan.
+    pub rows: Vec<RowPlan>,
+    /// One line a row and round, in the order they were measured.
+    pub results: Vec<RowResult>,
+    /// The last line; a record without one was cut short and is never current.
+    pub footer: Option<Footer>,
+}
+
+/// A line of a record, told apart by its `line` member.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "lowercase")]
+pub enum Line {
+    /// The first.
+    Header(Box<Header>),
+    /// A planned row.
+    Row(Box<RowPlan>),
+    /// A row in a round.
+    Result(Box<RowResult>),
+    /// The last.
+    Footer(Footer),
+}
+
+/// What a run was, where and under which circumstances.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Header {
+    /// [`VERSION`] of the program that wrote it.
+    pub version: u32,
+    /// The sweep.
+    pub sweep: String,
+    /// The slug of the device, as in the file's name.
+    pub device: String,
+    /// When the run began, UTC, `YYYY-MM-DDTHH:MM:SSZ`.
+    pub started: String,
+    /// What must be equal for two runs to be comparable.
+    pub identity: Identity,
+    /// What may differ and explains differences.
+    pub circumstance: Circumstance,
+    /// The seed of the order of rows.
+    pub order_seed: u64,
+    /// The lines whose digest is the fingerprint, so that a later difference can be shown and not only noticed.
+    pub fingerprint_lines: Vec<String>,
+    /// The code that was compiled, as it was.
+    pub code: Code,
+    /// The compilers' messages, by compiler, paths stripped.
+    pub logs: BTreeMap<String, String>,
+    /// Why a field is `null`, by the field's name.
+    pub unknown: BTreeMap<String, String>,
+}
+
+/// A difference in any of these makes two runs not comparable.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Identity {
+    /// The GPU: name, compute capability, SMs, L2, bus width, ECC, MIG and the rest of what the driver says.
+    pub gpu: DeviceFacts,
+    /// Memory clock under load, MHz.
+    pub memory_clock_mhz: Option<u32>,
+    /// NVIDIA driver branch, such as `580`.
+    pub driver_branch: Option<String>,
+    /// CUDA version of the driver, such as `13.0`.
+    pub driver_cuda: Option<String>,
+    /// NVRTC version, such as `13.0.88` or `13.0`.
+    pub nvrtc: Option<String>,
+    /// Toolkit (nvcc) version, where one was used.
+    pub toolkit: Option<String>,
+    /// The host compiler that built the host regions, its version line.
+    pub host_compiler: Option<String>,
+    /// Architecture of the cubin, such as `sm_90`.
+    pub architecture: String,
+    /// Options given to NVRTC, in order.
+    pub compile_options: Vec<String>,
+    /// Digest of the fingerprint's lines.
+    pub fingerprint: Digest,
+    /// Buffers and their sizes.
+    pub buffers: Vec<BufferPlan>,
+    /// The data generator: the calls that filled the inputs (seeds are among their arguments).
+    pub inputs: Vec<HostCall>,
+    /// How outputs were judged.
+    pub check: Option<Check>,
+    /// How rows were timed.
+    pub timing: TimingPolicy,
+    /// Bytes read to evict the cache before a cold sample.
+    pub flush_bytes: Option<u64>,
+}
+
+/// What may differ between comparable runs.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Circumstance {
+    /// Digest of the GPU's UUID.
+    pub uuid_digest: Option<String>,
+    /// VBIOS version.
+    pub vbios: Option<String>,
+    /// Full driver version, such as `580.159.03`.
+    pub driver: Option<String>,
+    /// Power limit, milliwatts.
+    pub power_limit_mw: Option<u32>,
+    /// Performance state under load, such as `P0`.
+    pub pstate: Option<String>,
+    /// Whether persistence mode is on.
+    pub persistence: Option<bool>,
+    /// Locked or application clocks, in words.
+    pub clock_locks: Option<String>,
+    /// Other processes that used the GPU when the run began.
+    pub other_processes: Option<u32>,
+    /// Model of the host's processor.
+    pub host_cpu: Option<String>,
+    /// Kernel of the operating system, name and release.
+    pub kernel: Option<String>,
+    /// Hypervisor or sandbox, where it shows.
+    pub hypervisor: Option<String>,
+    /// Version of lessonc.
+    pub lessonc: String,
+    /// Commit of the course.
+    pub commit: Option<String>,
+    /// Whether the course had uncommitted changes.
+    pub dirty: Option<bool>,
+    /// `CUDA_*` variables of the environment that could matter, by name; values that hold a path are left out.
+    pub cuda_environment: BTreeMap<String, String>,
+    /// The program that measured: `cuda`, `fake`. A record of the fake device is never published.
+    pub backend: String,
+    /// Course-relative path of the record that was replayed, for the replay device.
+    pub replayed: Option<String>,
+}
+
+/// A row as planned, and what driver and compiler said of it before anything was timed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowPlan {
+    /// Its label.
+    pub label: String,
+    /// Its own values in the manifest's order, exact, printed as `amount unit`.
+    pub values: Vec<(String, String)>,
+    /// The launch; `None` if planning it failed, the outcome says why.
+    pub launch: Option<Launch>,
+    /// The driver's answer.
+    pub residency: Option<Residency>,
+    /// Launches in a sample, fixed for all rounds.
+    pub launches_per_sample: u32,
+    /// Set if the row could not be planned on this device at all; such a row has no results.
+    pub skipped: Option<String>,
+}
+
+/// How a row ended in a round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "is", content = "why")]
+pub enum Outcome {
+    /// Timed, outputs right before and after.
+    Ok,
+    /// Not run.
+    Skipped(String),
+    /// The launch was refused.
+    Launch(String),
+    /// The kernel faulted.
+    Runtime(String),
+    /// An output was wrong.
+    Incorrect(String),
+    /// The span is too short to be trusted.
+    TooShort(String),
+    /// The clock was held down or moved.
+    Throttled(String),
+    /// Over its time limit.
+    Timeout(String),
+    /// No hardware counters.
+    NoCounters(String),
+}
+
+/// The receipt of one comparison of outputs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Receipt {
+    /// Elements compared.
+    pub elements: u64,
+    /// Elements out of tolerance.
+    pub wrong: u64,
+    /// The first of them: buffer, index, got, expected.
+    pub first_wrong: Option<String>,
+    /// Largest relative error over floating-point outputs, as printed by `{:e}`; `0` for integers.
+    pub largest_relative: String,
+}
+
+/// One row in one round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RowResult {
+    /// Round, from 1.
+    pub round: u32,
+    /// Index of the row among the planned rows.
+    pub row: u32,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// The span of each sample, nanoseconds; empty unless the row was timed.
+    pub spans_ns: Vec<u64>,
+    /// SM clock of each sample, MHz, from cycles over nanoseconds around it.
+    pub clock_mhz: Vec<u32>,
+    /// Span of an empty event pair in this round, nanoseconds.
+    pub empty_pair_ns: Option<u64>,
+    /// The comparison before the samples.
+    pub before: Option<Receipt>,
+    /// The comparison after them.
+    pub after: Option<Receipt>,
+    /// Throttle reasons of the driver before the samples, by name.
+    pub throttle_before: Option<Vec<String>>,
+    /// And after.
+    pub throttle_after: Option<Vec<String>>,
+    /// Temperature after the samples, degrees Celsius.
+    pub temperature_c: Option<u32>,
+    /// Launches of warm-up.
+    pub warmup_launches: u32,
+}
+
+/// The end of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Footer {
+    /// When the run ended, UTC, like `started`.
+    pub ended: String,
+    /// Whether every row was tried in every round.
+    pub complete: bool,
+    /// The smallest step seen between spans, nanoseconds: the timer's tick as the data show it.
+    pub tick_ns: Option<u64>,
+    /// SHA-256 of all lines before this one, each with its LF.
+    pub digest: Digest,
+}

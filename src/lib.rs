@@ -1,0 +1,18 @@
+//! lessonc publishes lessons about GPU performance in which no measured figure is typed by hand.
+//!
+//! The order of the modules below is the direction of data: a module uses only modules above it.
+
+pub mod base;
+pub mod tree;
+pub mod expr;
+pub mod course;
+pub mod plan;
+pub mod evidence;
+pub mod claims;
+pub mod pages;
+pub mod rules;
+pub mod disk;
+pub mod device;
+pub mod measure;
+pub mod serve;
+pub mod cli;

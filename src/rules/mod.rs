@@ -1,0 +1,3 @@
+//! Cross-cutting checks on the finished result, one file each.
+//!
+//! Must not change what they look at.
