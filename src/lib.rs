@@ -11,6 +11,7 @@ pub mod evidence;
 pub mod claims;
 pub mod pages;
 pub mod rules;
+pub mod pipeline;
 pub mod disk;
 pub mod device;
 pub mod measure;

@@ -1,0 +1,78 @@
+//! Turns a view and a template's name into HTML; templates are the built-in ones, each replaced by the course's if it has one.
+//!
+//! Must not know what a page is about. Templates see plain data and have no functions that fetch.
+
+use std::fmt;
+
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::{SourceName, Span};
+use crate::tree::SourceTree;
+
+/// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
+const BUILT_IN: &[(&str, &str)] = &[];
+
+/// All templates, compiled once.
+pub(crate) struct Templates {
+    environment: Environment<'static>,
+    /// The texts of the course's own, to turn a line into a place.
+    own: Vec<(SourceName, String)>,
+}
+
+impl fmt::Debug for Templates {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.environment.templates().map(|(name, _)| name)).finish()
+    }
+}
+
+impl Templates {
+    /// The built-in templates with those of the course's `templates/` in their place. A template of the course that
+    /// does not parse is a problem, and the built-in one stays.
+    pub(crate) fn new(tree: &SourceTree, problems: &mut Problems) -> Self {
+        let mut environment = Environment::new();
+        environment.set_undefined_behavior(UndefinedBehavior::Strict);
+        environment.set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
+        environment.set_debug(true);
+        let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
+        environment.set_syntax(syntax.unwrap_or_default());
+        let mut templates = Self { environment, own: Vec::new() };
+        for (name, text) in BUILT_IN {
+            let added = templates.environment.add_template(name, text);
+            debug_assert!(added.is_ok(), "the built-in template {name} does not parse: {added:?}");
+        }
+        for (name, file) in tree.below("templates") {
+            let short = &name["templates/".len()..];
+            templates.own.push((name.clone(), file.text.to_string()));
+            if let Err(error) = templates.environment.add_template_owned(short.to_owned(), file.text.to_string()) {
+                problems.push(templates.problem(&error));
+            }
+        }
+        templates
+    }
+
+    /// Fills the template `name` with `view`.
+    ///
+    /// # Errors
+    /// A problem at the line of the course's template that could not be filled.
+    pub(crate) fn fill(&self, name: &str, view: &Value) -> Result<String, Problem> {
+        let template = self.environment.get_template(name).map_err(|error| self.problem(&error))?;
+        template.render(view).map_err(|error| self.problem(&error))
+    }
+
+    /// `error` as a problem at the place in the course's template, or of the course as a whole for a built-in one.
+    fn problem(&self, error: &minijinja::Error) -> Problem {
+        let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+        let name = error.name().unwrap_or("template");
+        let message = format!("the template {name} can't be filled: {what}");
+        let Some((file, text)) = self.own.iter().find(|(file, _)| file.strip_prefix("templates/") == Some(name)) else {
+            return Problem::of_course("template", format!("{message} (line {} of the built-in template)", error.line().unwrap_or(0)));
+        };
+        let line = error.line().unwrap_or(1).saturating_sub(1);
+        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+        let length = text[start..].lines().next().map_or(0, str::len);
+        Problem::error("template", Span::new(file, start, start + length), message)
+            .hint("the values that a template sees are listed at the head of the built-in template of the same name")
+    }
+}
