@@ -1,0 +1,3 @@
+//! Turns a site in memory into files.
+//!
+//! Must not know what a page is.

@@ -1,0 +1,323 @@
+//! Turns a course's folders into a [`SourceTree`], whole or file by file as they change.
+//!
+//! Must not know what any file means, nor leave the course: a link that leads out of it is a problem, never followed.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use rayon::prelude::*;
+use walkdir::WalkDir;
+
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::{SourceName, Span};
+use crate::tree::SourceTree;
+
+/// The file that makes a folder a course.
+pub const COURSE_FILE: &str = "lessons/course.toml";
+
+/// The folders whose files are inputs; nothing else of a course is ever read.
+pub const FOLDERS: [&str; 4] = ["evidence", "kernels", "lessons", "templates"];
+
+/// The root of the course that `start` lies in: the nearest folder upwards that holds [`COURSE_FILE`].
+///
+/// # Errors
+/// When there is none.
+pub fn find_course(start: &Path) -> Result<PathBuf> {
+    let start = fs::canonicalize(start).with_context(|| format!("cannot open the folder {}", start.display()))?;
+    match start.ancestors().find(|folder| folder.join(COURSE_FILE).is_file()) {
+        Some(root) => Ok(root.to_owned()),
+        None => bail!(
+            "no course here: neither {} nor a folder above it holds {COURSE_FILE}; name one with --course, or make one with `lessonc init DIR`",
+            start.display()
+        ),
+    }
+}
+
+/// All input files of the course at `root`, and what was wrong with some of them.
+///
+/// # Errors
+/// When `root` is no course, or a file can't be read.
+pub fn read_course(root: &Path) -> Result<(SourceTree, Problems)> {
+    let files = CourseFiles::read(root)?;
+    let problems = files.problems();
+    Ok((files.tree, problems))
+}
+
+/// The input files of a course, kept up to date file by file.
+#[derive(Debug, Clone)]
+pub struct CourseFiles {
+    root: PathBuf,
+    tree: SourceTree,
+    problems: BTreeMap<SourceName, Vec<Problem>>,
+}
+
+impl CourseFiles {
+    /// Reads the course at `root`.
+    ///
+    /// # Errors
+    /// When `root` is no course, or a file can't be read.
+    pub fn read(root: &Path) -> Result<Self> {
+        let root = fs::canonicalize(root).with_context(|| format!("cannot open the course {}", root.display()))?;
+        if !root.join(COURSE_FILE).is_file() {
+            bail!("{} is no course: it holds no {COURSE_FILE}", root.display());
+        }
+        let mut files = Self { root, tree: SourceTree::new(), problems: BTreeMap::new() };
+        for folder in FOLDERS {
+            files.take_in(folder)?;
+        }
+        Ok(files)
+    }
+
+    /// The course's root, absolute and without links.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The files as text.
+    #[must_use]
+    pub fn tree(&self) -> &SourceTree {
+        &self.tree
+    }
+
+    /// What was wrong with files as files.
+    #[must_use]
+    pub fn problems(&self) -> Problems {
+        let mut problems = Problems::new();
+        problems.extend(self.problems.values().flatten().cloned());
+        problems
+    }
+
+    /// Reads again what lies at `changed` (absolute paths of files or folders, there or gone). Returns whether the
+    /// inputs differ from before: a file that was only touched, or is no input at all, changes nothing.
+    ///
+    /// # Errors
+    /// When a file can't be read.
+    pub fn refresh(&mut self, changed: impl IntoIterator<Item = PathBuf>) -> Result<bool> {
+        let mut names: Vec<String> = changed.into_iter().filter_map(|path| input_name(path.strip_prefix(&self.root).ok()?)).collect();
+        names.sort();
+        names.dedup();
+        let mut differs = false;
+        for name in names {
+            let before: Vec<_> = self.at_or_below(&name);
+            let problems_before = self.problems.clone();
+            for (file, _) in &before {
+                self.tree.remove(file);
+            }
+            self.problems.retain(|file, _| !is_at_or_below(file, &name));
+            self.take_in(&name)?;
+            differs |= before != self.at_or_below(&name) || problems_before != self.problems;
+        }
+        Ok(differs)
+    }
+
+    fn at_or_below(&self, name: &str) -> Vec<(SourceName, crate::base::digest::Digest)> {
+        self.tree.iter().filter(|(file, _)| is_at_or_below(file, name)).map(|(file, content)| (file.clone(), content.digest)).collect()
+    }
+
+    /// Reads the file or folder `name`, if it is there, into the tree.
+    fn take_in(&mut self, name: &str) -> Result<()> {
+        let paths = self.walk(name)?;
+        let read: Vec<Result<(String, Vec<u8>)>> = paths
+            .into_par_iter()
+            .map(|(name, path)| Ok((name, fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?)))
+            .collect();
+        for file in read {
+            let (name, bytes) = file?;
+            let mut problems = Problems::new();
+            self.tree.insert(&name, &bytes, &mut problems);
+            self.note(&name, problems);
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, name: &str, problems: impl IntoIterator<Item = Problem>) {
+        let mut problems = problems.into_iter().peekable();
+        if problems.peek().is_some() {
+            self.problems.entry(name.into()).or_default().extend(problems);
+        }
+    }
+
+    /// The input files at or below `name`, by name.
+    fn walk(&mut self, name: &str) -> Result<Vec<(String, PathBuf)>> {
+        let start = self.root.join(name);
+        if fs::symlink_metadata(&start).is_err() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        let mut entries = WalkDir::new(&start).follow_links(true).sort_by_file_name().into_iter();
+        while let Some(entry) = entries.next() {
+            let path = match &entry {
+                Ok(entry) => entry.path().to_owned(),
+                Err(error) => error.path().map_or_else(|| start.clone(), Path::to_owned),
+            };
+            let relative = path.strip_prefix(&self.root).unwrap_or(&path).to_owned();
+            let Some(name) = input_name(&relative) else {
+                if let Ok(entry) = &entry {
+                    if relative.to_str().is_none() {
+                        let shown = relative.to_string_lossy();
+                        let problem = Problem::error("file-name", Span::top(&(*shown).into()), format!("the name of {shown} is not UTF-8"))
+                            .hint("rename it");
+                        self.note(&shown, [problem]);
+                    }
+                    if entry.file_type().is_dir() {
+                        entries.skip_current_dir();
+                    }
+                }
+                continue;
+            };
+            match entry {
+                Err(error) => self.note_unreachable(&name, error)?,
+                Ok(entry) if entry.path_is_symlink() && !self.stays_inside(entry.path()) => {
+                    let problem = Problem::error(
+                        "link-out-of-course",
+                        Span::top(&name.as_str().into()),
+                        format!("{name} is a link that leads out of the course"),
+                    )
+                    .hint("copy the file into the course, so that a reader of the repository has it too");
+                    self.note(&name, [problem]);
+                    if entry.file_type().is_dir() {
+                        entries.skip_current_dir();
+                    }
+                }
+                Ok(entry) if entry.file_type().is_file() => found.push((name, path)),
+                Ok(_) => {}
+            }
+        }
+        Ok(found)
+    }
+
+    fn stays_inside(&self, link: &Path) -> bool {
+        fs::canonicalize(link).is_ok_and(|target| {
+            target.strip_prefix(&self.root).is_ok_and(|relative| FOLDERS.iter().any(|folder| relative.starts_with(folder)))
+        })
+    }
+
+    /// A link that leads nowhere or in a circle is the course's problem; anything else is the machine's.
+    fn note_unreachable(&mut self, name: &str, error: walkdir::Error) -> Result<()> {
+        let is_link = error.path().is_some_and(|path| fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_symlink()));
+        if error.loop_ancestor().is_none() && !is_link {
+            return Err(error).with_context(|| format!("cannot read {name}"));
+        }
+        let problem = Problem::error("link-broken", Span::top(&name.into()), format!("{name} is a link that leads nowhere or in a circle"))
+            .hint("remove it, or let it point at a file of the course");
+        self.note(name, [problem]);
+        Ok(())
+    }
+}
+
+fn is_at_or_below(file: &str, name: &str) -> bool {
+    file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
+/// The name in the tree of the path `relative` to the root, or `None` if it is no input: outside the input folders,
+/// hidden, or the temporary file of an editor.
+#[must_use]
+pub fn input_name(relative: &Path) -> Option<String> {
+    let parts: Vec<&str> = relative
+        .components()
+        .map(|part| match part {
+            Component::Normal(part) => part.to_str(),
+            _ => None,
+        })
+        .collect::<Option<_>>()?;
+    let is_input = FOLDERS.contains(parts.first()?) && !parts.iter().any(|part| is_passed_over(part));
+    is_input.then(|| parts.join("/"))
+}
+
+/// Whether a file or folder of this name is nobody's work: hidden, or left by an editor or a version control tool.
+fn is_passed_over(name: &str) -> bool {
+    const ENDINGS: [&str; 8] = ["~", ".swp", ".swo", ".swx", ".tmp", ".bak", ".orig", ".rej"];
+    name.starts_with('.')
+        || (name.starts_with('#') && name.ends_with('#'))
+        || ENDINGS.iter().any(|ending| name.ends_with(ending))
+        || name.contains("___jb_")
+        || name == "4913" // vim's probe of a folder
+        || matches!(name, "Thumbs.db" | "desktop.ini")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn course(files: &[(&str, &str)]) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn names(tree: &SourceTree) -> Vec<&str> {
+        tree.iter().map(|(name, _)| &**name).collect()
+    }
+
+    #[test]
+    fn only_inputs_are_read_and_the_course_is_found_from_within() {
+        let folder = course(&[
+            ("lessons/course.toml", ""),
+            ("lessons/a.md", "x\r\n"),
+            ("lessons/.a.md.swp", "x"),
+            ("lessons/a.md~", "x"),
+            ("lessons/4913", ""),
+            ("kernels/deep/b.cuh", ""),
+            ("kernels/.git/config", ""),
+            ("site/index.html", ""),
+            ("README.md", ""),
+        ]);
+        let root = find_course(&folder.path().join("kernels/deep")).unwrap();
+        let (tree, problems) = read_course(&root).unwrap();
+        assert_eq!(names(&tree), ["kernels/deep/b.cuh", "lessons/a.md", "lessons/course.toml"]);
+        assert_eq!(tree.text("lessons/a.md"), "x\n");
+        assert!(problems.is_empty());
+        assert!(read_course(&root.join("kernels")).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn links_stay_inside_or_are_problems() {
+        use std::os::unix::fs::symlink;
+        let folder = course(&[("lessons/course.toml", ""), ("lessons/a.md", "a"), ("kernels/k.cu", "k")]);
+        let elsewhere = course(&[("secret.md", "s"), ("sub/x.md", "x")]);
+        let at = |name: &str| folder.path().join(name);
+        symlink("a.md", at("lessons/same.md")).unwrap();
+        symlink(elsewhere.path().join("secret.md"), at("lessons/out.md")).unwrap();
+        symlink(elsewhere.path().join("sub"), at("lessons/outside")).unwrap();
+        symlink("nowhere.md", at("lessons/nowhere.md")).unwrap();
+        symlink("..", at("lessons/round")).unwrap();
+        let (tree, problems) = read_course(folder.path()).unwrap();
+        assert_eq!(names(&tree), ["kernels/k.cu", "lessons/a.md", "lessons/course.toml", "lessons/same.md"]);
+        let ids: Vec<_> = problems.sorted().into_iter().map(|problem| (problem.id, problem.at.unwrap().file)).collect();
+        assert_eq!(
+            ids,
+            [
+                ("link-broken", "lessons/nowhere.md".into()),
+                ("link-out-of-course", "lessons/out.md".into()),
+                ("link-out-of-course", "lessons/outside".into()),
+                ("link-broken", "lessons/round".into()),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_refresh_sees_edits_deletions_and_moved_folders() {
+        let folder = course(&[("lessons/course.toml", ""), ("lessons/a.md", "a"), ("kernels/old/k.cu", "k")]);
+        let mut files = CourseFiles::read(folder.path()).unwrap();
+        let root = files.root().to_owned();
+        let at = |name: &str| root.join(name);
+        assert!(!files.refresh([at("lessons/a.md")]).unwrap(), "touched, but equal");
+        fs::write(at("lessons/a.md"), b"\xFF").unwrap();
+        assert!(files.refresh([at("lessons/a.md")]).unwrap());
+        assert_eq!(files.problems().errors(), 1);
+        fs::write(at("lessons/a.md"), "b").unwrap();
+        fs::rename(at("kernels/old"), at("kernels/new")).unwrap();
+        assert!(files.refresh([at("lessons/a.md"), at("kernels/old"), at("kernels/new")]).unwrap());
+        assert_eq!(files.problems().errors(), 0);
+        assert_eq!(names(files.tree()), ["kernels/new/k.cu", "lessons/a.md", "lessons/course.toml"]);
+        assert!(!files.refresh([at("site/index.html"), PathBuf::from("/elsewhere")]).unwrap());
+    }
+}
