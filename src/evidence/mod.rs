@@ -2,4 +2,110 @@
 //!
 //! Must not know lessons or pages.
 
+pub mod explain;
+pub mod lines;
+pub mod name;
+pub mod privacy;
 pub mod record;
+pub mod run;
+pub mod transcript;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::Span;
+use crate::plan::Job;
+use crate::tree::SourceTree;
+
+pub use self::run::Run;
+
+/// Every run of the course.
+#[derive(Debug, Clone, Default)]
+pub struct Evidence {
+    /// By sweep, the oldest first; sweeps that the course no longer has among them.
+    pub runs: BTreeMap<String, Vec<Arc<Run>>>,
+}
+
+/// What the evidence has to say of a job on a device.
+#[derive(Debug, Clone)]
+pub enum Current {
+    /// The latest complete run of exactly this job.
+    Fresh(Arc<Run>),
+    /// There are complete runs, but of other code, sizes or timing; the latest of them.
+    Stale(Arc<Run>),
+    /// There is no complete run.
+    Missing,
+}
+
+impl Current {
+    /// The run that may supply figures.
+    #[must_use]
+    pub fn fresh(&self) -> Option<&Arc<Run>> {
+        match self {
+            Self::Fresh(run) => Some(run),
+            Self::Stale(_) | Self::Missing => None,
+        }
+    }
+}
+
+impl Evidence {
+    /// The run of `job` that counts on the device `device` (a slug): the latest complete one whose fingerprint is the job's.
+    #[must_use]
+    pub fn current(&self, job: &Job, device: &str) -> Current {
+        let complete = || self.history(&job.sweep.name, device).filter(|run| run.is_complete());
+        let fresh = complete().filter(|run| run.record.header.identity.fingerprint == job.fingerprint.digest).last();
+        match (fresh, complete().last()) {
+            (Some(run), _) => Current::Fresh(run.clone()),
+            (None, Some(run)) => Current::Stale(run.clone()),
+            (None, None) => Current::Missing,
+        }
+    }
+
+    /// All runs of `sweep` on the device `device`, the oldest first, incomplete ones among them.
+    pub fn history<'a>(&'a self, sweep: &str, device: &'a str) -> impl Iterator<Item = &'a Arc<Run>> + 'a {
+        self.runs.get(sweep).into_iter().flatten().filter(move |run| run.device() == device)
+    }
+
+    /// The run of the record `name`, by its path in the course or by its file's stem.
+    #[must_use]
+    pub fn run(&self, name: &str) -> Option<&Arc<Run>> {
+        let mut all = self.runs.values().flatten();
+        all.find(|run| *run.name == *name || run.name.strip_suffix(".jsonl").is_some_and(|stem| stem == name || stem.ends_with(&format!("/{name}"))))
+    }
+
+    /// Every run.
+    pub fn all(&self) -> impl Iterator<Item = &Arc<Run>> {
+        self.runs.values().flatten()
+    }
+}
+
+/// Reads all runs of the course. A record that is not whole is a problem and no evidence; a transcript that no record
+/// stands beside is a warning, since nothing backs it.
+#[must_use]
+pub fn read(tree: &SourceTree, problems: &mut Problems) -> Evidence {
+    let mut evidence = Evidence::default();
+    for (name, file) in tree.below(name::FOLDER) {
+        if let Some(stem) = name.strip_suffix(".txt") {
+            if tree.get(&format!("{stem}.jsonl")).is_none() {
+                let message = format!("there is no record {stem}.jsonl that this transcript could come from");
+                problems.push(Problem::warning("evidence-transcript", Span::top(name), message).hint("restore the record, or delete the transcript"));
+            }
+            continue;
+        }
+        if !name.ends_with(".jsonl") {
+            continue;
+        }
+        let transcript = tree.get(&name::transcript_name(name)).map(|file| file.text.clone());
+        if let Some(run) = problems.note(Run::read(name, &file.text, transcript)) {
+            evidence.runs.entry(run.sweep().to_owned()).or_default().push(Arc::new(run));
+        }
+    }
+    for runs in evidence.runs.values_mut() {
+        runs.sort_by(|a, b| (&a.record.header.started, a.suffix, &a.name).cmp(&(&b.record.header.started, b.suffix, &b.name)));
+    }
+    evidence
+}
+
+#[cfg(test)]
+mod tests;

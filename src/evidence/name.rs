@@ -1,0 +1,38 @@
+//! Turns a run's header into the name of its file, and a file's name into a check that the two agree.
+//!
+//! Must not know what else is in the folder.
+
+use crate::base::span::SourceName;
+
+use super::record::Header;
+
+/// The folder of all evidence.
+pub const FOLDER: &str = "evidence";
+
+/// The path from the course's root, without ending, of the run of `header`: number `suffix` of its day, from 1.
+#[must_use]
+pub fn stem(header: &Header, suffix: u32) -> String {
+    let date = header.started.get(..10).unwrap_or(&header.started);
+    let more = if suffix > 1 { format!("-{suffix}") } else { String::new() };
+    format!("{FOLDER}/{}/{date}-{}{more}", header.sweep, header.device)
+}
+
+/// The transcript's name for a record's.
+#[must_use]
+pub fn transcript_name(record: &SourceName) -> SourceName {
+    format!("{}.txt", record.strip_suffix(".jsonl").unwrap_or(record)).into()
+}
+
+/// The number of the run within its day, if `name` is a name that `header` may have.
+///
+/// # Errors
+/// One sentence that says what the name should be.
+pub fn agrees(name: &str, header: &Header) -> Result<u32, String> {
+    let first = stem(header, 1);
+    let suffix = name.strip_suffix(".jsonl").and_then(|name| name.strip_prefix(&first)).and_then(|rest| match rest.strip_prefix('-') {
+        None if rest.is_empty() => Some(1),
+        Some(digits) if !digits.starts_with(['0', '+']) => digits.parse().ok().filter(|&number: &u32| number > 1),
+        _ => None,
+    });
+    suffix.ok_or_else(|| format!("by its header the record belongs in `{first}.jsonl`"))
+}

@@ -1,0 +1,135 @@
+//! Turns one record in the tree into a run: the record with its name, its transcript, and what both should be.
+//!
+//! Must not know other runs, nor whether this one is current.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::base::problem::Problem;
+use crate::base::span::{SourceName, Span};
+
+use super::privacy;
+use super::record::Record;
+use super::{lines, name, transcript};
+
+/// The backend that a record of the fake device names, and the only device slug under which it may stand.
+pub const FAKE: &str = "fake";
+
+/// A record of the course, read and found whole.
+#[derive(Debug)]
+pub struct Run {
+    /// The record's file in the tree, `evidence/SWEEP/DATE-DEVICE.jsonl`.
+    pub name: SourceName,
+    /// Its transcript's file, `….txt`; it need not exist.
+    pub transcript_name: SourceName,
+    /// What was measured.
+    pub record: Arc<Record>,
+    /// The text of the transcript's file, if there is one.
+    pub transcript: Option<Arc<str>>,
+    /// The number at the end of the file's name when a day has several runs; 1 for the first.
+    pub suffix: u32,
+    expected: OnceLock<Arc<str>>,
+}
+
+/// Where a transcript differs from what its record gives.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The first line that differs, from 1.
+    pub line: usize,
+    /// What the record gives there; `None`: the transcript should have ended.
+    pub expected: Option<String>,
+    /// What stands there; `None`: the transcript ends too early.
+    pub found: Option<String>,
+}
+
+impl Run {
+    /// The run in the file `name`, `evidence/SWEEP/STEM.jsonl`, of text `text`.
+    ///
+    /// # Errors
+    /// What is wrong with the record; a record with a fault is not evidence.
+    pub fn read(name: &SourceName, text: &str, transcript: Option<Arc<str>>) -> Result<Self, Problem> {
+        let at_line = |line: usize| line_span(name, text, line);
+        let record = lines::parse(text).map_err(|fault| {
+            let problem = Problem::error(fault.id, at_line(fault.line), fault.message);
+            match fault.id {
+                "evidence-digest" => problem.hint("a record is never edited: restore it from version control, or delete it and measure again"),
+                "evidence-version" => problem.hint("use the lessonc that wrote it, or measure again"),
+                _ => problem,
+            }
+        })?;
+        if let Some((line, path)) = privacy::first_path(&record) {
+            let message = format!("the record holds an absolute path: `{path}`");
+            return Err(Problem::error("evidence-path", at_line(line), message).hint("measure again; paths say who measured and where"));
+        }
+        let suffix = name::agrees(name, &record.header).map_err(|why| {
+            Problem::error("evidence-name", at_line(1), why).hint("evidence is named evidence/SWEEP/YYYY-MM-DD-DEVICE.jsonl by its own header")
+        })?;
+        if record.header.circumstance.backend == FAKE && record.header.device != FAKE {
+            let message = format!("the record was made by the fake device and calls itself `{}`", record.header.device);
+            return Err(Problem::error("evidence-fake", at_line(1), message));
+        }
+        let transcript_name = name::transcript_name(name);
+        Ok(Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new() })
+    }
+
+    /// The sweep.
+    #[must_use]
+    pub fn sweep(&self) -> &str {
+        &self.record.header.sweep
+    }
+
+    /// The slug of the device.
+    #[must_use]
+    pub fn device(&self) -> &str {
+        &self.record.header.device
+    }
+
+    /// The UTC date, `YYYY-MM-DD`.
+    #[must_use]
+    pub fn date(&self) -> &str {
+        &self.record.header.started[..10]
+    }
+
+    /// Whether every row was tried in every round.
+    #[must_use]
+    pub fn is_complete(&self) -> bool {
+        self.record.is_complete()
+    }
+
+    /// Whether the fake device made it. A course publishes such runs only if its `devices` name `fake`, since the slug of
+    /// a fake run's device is always `fake`; that makes it a test course.
+    #[must_use]
+    pub fn is_fake(&self) -> bool {
+        self.record.header.circumstance.backend == FAKE
+    }
+
+    /// The transcript that the record gives.
+    #[must_use]
+    pub fn expected_transcript(&self) -> &Arc<str> {
+        self.expected.get_or_init(|| transcript::transcript(&self.record).into())
+    }
+
+    /// The first line in which the transcript's file differs from what the record gives; a missing file differs in line 1.
+    #[must_use]
+    pub fn transcript_mismatch(&self) -> Option<Mismatch> {
+        let expected = self.expected_transcript();
+        let found = self.transcript.as_deref().unwrap_or_default();
+        if **expected == *found {
+            return None;
+        }
+        let (mut expected, mut found) = (expected.split_inclusive('\n'), found.split_inclusive('\n'));
+        for line in 1.. {
+            let pair = (expected.next(), found.next());
+            if pair.0 != pair.1 {
+                return Some(Mismatch { line, expected: pair.0.map(str::to_owned), found: pair.1.map(str::to_owned) });
+            }
+        }
+        None
+    }
+}
+
+/// Line `line` (from 1) of `text`, without its LF.
+fn line_span(name: &SourceName, text: &str, line: usize) -> Span {
+    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+    let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+    Span::new(name, start, end)
+}

@@ -1,0 +1,270 @@
+//! Turns a record into its transcript: dated text for people, a pure function of the record and nothing else.
+//!
+//! Must not know the course, nor derived columns: only what was planned, asked of the driver, and measured.
+
+use std::fmt::Write as _;
+
+use super::record::{Outcome, Receipt, Record, RowPlan};
+use crate::course::sweep::CachePolicy;
+use crate::plan::launch::Check;
+
+/// The transcript of `record`; LF line ends, no trailing blanks.
+#[must_use]
+pub fn transcript(record: &Record) -> String {
+    let mut text = heading(record);
+    text.push('\n');
+    text.push_str(&table(record));
+    for section in [outcomes(record), checks(record), clocks(record), unknown(record)] {
+        if !section.is_empty() {
+            text.push('\n');
+            text.push_str(&section);
+        }
+    }
+    text
+}
+
+/// `Name      value` lines with the values in one column.
+fn heading(record: &Record) -> String {
+    let header = &record.header;
+    let (identity, circumstance) = (&header.identity, &header.circumstance);
+    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
+    let gpu = &identity.gpu;
+    let mut lines = vec![
+        ("Sweep", header.sweep.clone()),
+        ("Source", header.code.source.clone()),
+        ("Started", header.started.clone()),
+        ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
+        ("Complete", if record.is_complete() { "yes" } else { "no: this run was interrupted" }.to_owned()),
+        ("Device", format!("{}{}", gpu.name, gpu.mig.as_ref().map(|mig| format!(", MIG {mig}")).unwrap_or_default())),
+        (
+            "",
+            format!(
+                "compute capability {}.{}, {} SMs, L2 {} B, memory {} B, bus {} bit, ECC {}",
+                gpu.compute_capability.0,
+                gpu.compute_capability.1,
+                gpu.sms,
+                gpu.l2_bytes,
+                gpu.memory_bytes,
+                gpu.memory_bus_bits,
+                if gpu.ecc { "on" } else { "off" }
+            ),
+        ),
+        ("Memory clock", identity.memory_clock_mhz.map_or_else(|| "unknown".to_owned(), |mhz| format!("{mhz} MHz"))),
+        ("Driver", format!("{}, CUDA {}", known(&circumstance.driver), known(&identity.driver_cuda))),
+        ("NVRTC", known(&identity.nvrtc)),
+        ("Architecture", identity.architecture.clone()),
+        ("Options", if identity.compile_options.is_empty() { "none".to_owned() } else { identity.compile_options.join(" ") }),
+        ("Host compiler", known(&identity.host_compiler)),
+        ("Host", format!("{}, {}, hypervisor {}", known(&circumstance.host_cpu), known(&circumstance.kernel), known(&circumstance.hypervisor))),
+        ("Commit", commit(record)),
+        ("lessonc", circumstance.lessonc.clone()),
+        ("Backend", circumstance.backend.clone()),
+        ("Timing", timing(record)),
+        ("Fingerprint", identity.fingerprint.to_string()),
+    ];
+    if let Some(replayed) = &circumstance.replayed {
+        lines.push(("Replay of", replayed.clone()));
+    }
+    lines.into_iter().fold(String::new(), |text, (name, value)| text + format!("{name:<15}{value}").trim_end() + "\n")
+}
+
+fn commit(record: &Record) -> String {
+    let circumstance = &record.header.circumstance;
+    match (&circumstance.commit, circumstance.dirty) {
+        (None, _) => "unknown".to_owned(),
+        (Some(commit), Some(false)) => commit.clone(),
+        (Some(commit), Some(true)) => format!("{commit}, with changes that were not committed"),
+        (Some(commit), None) => format!("{commit}, changes unknown"),
+    }
+}
+
+fn timing(record: &Record) -> String {
+    let timing = &record.header.identity.timing;
+    let cache = match (timing.cache, record.header.identity.flush_bytes) {
+        (CachePolicy::Warm, _) => "warm cache".to_owned(),
+        (CachePolicy::Cold, Some(bytes)) => format!("cold cache ({bytes} B read before each sample)"),
+        (CachePolicy::Cold, None) => "cold cache".to_owned(),
+    };
+    let tick = match record.footer.as_ref().and_then(|footer| footer.tick_ns) {
+        Some(tick) => format!("; timer tick {tick} ns"),
+        None => String::new(),
+    };
+    let (rounds, samples) = (timing.rounds, timing.samples);
+    format!("{cache}; {rounds} rounds of {samples} samples a row, order from seed {}{tick}", record.header.order_seed)
+}
+
+/// Cells of a table, the first row its heads; numbers to the right.
+fn align(rows: &[Vec<String>], left: usize) -> String {
+    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in rows {
+        let mut line = String::new();
+        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            // Padding by hand: the format machinery counts characters too, but the last column must not be padded.
+            let padding = " ".repeat(width - cell.chars().count());
+            let gap = if column > 0 { "  " } else { "" };
+            let _ = if column < left { write!(line, "{gap}{cell}{padding}") } else { write!(line, "{gap}{padding}{cell}") };
+        }
+        text.push_str(line.trim_end());
+        text.push('\n');
+    }
+    text
+}
+
+/// Median over rounds, spread and range of a row in ms, as many decimals as `decimals`.
+fn times(record: &Record, row: usize, decimals: usize) -> [String; 4] {
+    let rounds: Vec<f64> = record.round_ns(row).into_iter().flatten().map(|ns| ns / 1e6).collect();
+    let absent = || "-".to_owned();
+    let Some((low, high)) = range(&rounds) else { return [absent(), absent(), absent(), absent()] };
+    let median = median(rounds).unwrap_or(low);
+    let spread = if median > 0.0 { format!("{:.2} %", (high - low) / median * 50.0) } else { absent() };
+    [format!("{median:.decimals$}"), spread, format!("{low:.decimals$}"), format!("{high:.decimals$}")]
+}
+
+fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let first = *values.first()?;
+    Some(values.iter().fold((first, first), |(low, high), &value| (low.min(value), high.max(value))))
+}
+
+/// The median of `values`; the mean of the middle two of an even number.
+pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let middle = values.len() / 2;
+    match values.len() {
+        0 => None,
+        length if length % 2 == 1 => values.get(middle).copied(),
+        _ => Some((values[middle - 1] + values[middle]) / 2.0),
+    }
+}
+
+/// Decimals of a millisecond that give the shortest time five significant digits, nanoseconds at most.
+fn decimals(record: &Record) -> usize {
+    let shortest = (0..record.rows.len()).flat_map(|row| record.round_ns(row)).flatten().fold(f64::INFINITY, f64::min) / 1e6;
+    (0..6).find(|&decimals| shortest >= 10f64.powi(4 - decimals)).map_or(6, |decimals| decimals as usize)
+}
+
+fn shape(dimensions: [u32; 3]) -> String {
+    match dimensions {
+        [x, 1, 1] => x.to_string(),
+        [x, y, 1] => format!("{x}x{y}"),
+        [x, y, z] => format!("{x}x{y}x{z}"),
+    }
+}
+
+fn table(record: &Record) -> String {
+    let decimals = decimals(record);
+    let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
+    let mut head = vec!["row".to_owned()];
+    head.extend(names.iter().map(|name| name.to_string()));
+    let fixed = ["grid", "block", "blocks/SM", "registers", "launches", "ms", "half range", "min", "max", "rounds", "outcome"];
+    head.extend(fixed.map(str::to_owned));
+    let mut rows = vec![head];
+    for (index, row) in record.rows.iter().enumerate() {
+        let mut cells = vec![row.label.clone()];
+        cells.extend(names.iter().map(|&name| value(row, name)));
+        let absent = || "-".to_owned();
+        cells.push(row.launch.as_ref().map_or_else(absent, |launch| shape(launch.grid)));
+        cells.push(row.launch.as_ref().map_or_else(absent, |launch| shape(launch.shape.block)));
+        cells.push(row.residency.as_ref().map_or_else(absent, |answer| answer.blocks_per_sm.to_string()));
+        cells.push(row.residency.as_ref().map_or_else(absent, |answer| answer.kernel.registers.to_string()));
+        cells.push(row.launches_per_sample.to_string());
+        cells.extend(times(record, index, decimals));
+        cells.push(format!("{}/{}", record.round_ns(index).into_iter().flatten().count(), record.header.identity.timing.rounds));
+        cells.push(word(record, index).to_owned());
+        rows.push(cells);
+    }
+    align(&rows, 1)
+}
+
+fn value(row: &RowPlan, name: &str) -> String {
+    row.values.iter().find(|(known, _)| known == name).map_or_else(|| "-".to_owned(), |(_, value)| value.clone())
+}
+
+/// How a row ended over all rounds, in one word.
+fn word(record: &Record, row: usize) -> &'static str {
+    if record.rows[row].skipped.is_some() {
+        return "skipped";
+    }
+    match record.results_of(row).find(|result| result.outcome != Outcome::Ok) {
+        Some(result) => result.outcome.word(),
+        None if record.results_of(row).next().is_some() => "ok",
+        None => "not tried",
+    }
+}
+
+/// A line for each outcome that is not ok.
+fn outcomes(record: &Record) -> String {
+    let mut text = String::new();
+    for (index, row) in record.rows.iter().enumerate() {
+        if let Some(why) = &row.skipped {
+            let _ = writeln!(text, "  {}: skipped: {}", row.label, one_line(why));
+        }
+        for result in record.results_of(index).filter(|result| result.outcome != Outcome::Ok) {
+            let why = result.outcome.why().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+            let _ = writeln!(text, "  {} in round {}: {}{why}", row.label, result.round, result.outcome.word());
+        }
+    }
+    if text.is_empty() { text } else { format!("Not ok\n{text}") }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// What the checks of the outputs add up to.
+fn checks(record: &Record) -> String {
+    let how = match &record.header.identity.check {
+        None => return "Checks\n  none: the sweep declares no check, so its times may not be shown\n".to_owned(),
+        Some(Check::Reference { call, relative, absolute }) => {
+            format!("every element against `{}`, relative {relative:e}, absolute {absolute:e}", call.function)
+        }
+        Some(Check::Predicate { call }) => format!("by `{}`", call.function),
+    };
+    let receipts: Vec<&Receipt> = record.results.iter().flat_map(|result| result.before.iter().chain(&result.after)).collect();
+    let elements: u64 = receipts.iter().fold(0, |sum, receipt| sum.saturating_add(receipt.elements));
+    let wrong: u64 = receipts.iter().fold(0, |sum, receipt| sum.saturating_add(receipt.wrong));
+    let largest = receipts.iter().filter_map(|receipt| receipt.largest_relative.parse::<f64>().ok()).fold(0.0, f64::max);
+    let (runs, plural) = (receipts.len(), if receipts.len() == 1 { "" } else { "s" });
+    format!(
+        "Checks\n  {how}\n  before and after the samples of each row and round: {runs} comparison{plural}, {elements} elements, {wrong} wrong, largest \
+         relative error {largest:e}\n"
+    )
+}
+
+/// SM clock, empty event pairs, temperature and throttle reasons over all results.
+fn clocks(record: &Record) -> String {
+    let mut lines = Vec::new();
+    let span = |values: Vec<u64>, unit: &str| match (values.iter().min(), values.iter().max()) {
+        (Some(low), Some(high)) if low == high => format!("{low} {unit}"),
+        (Some(low), Some(high)) => format!("{low} to {high} {unit}"),
+        _ => "unknown".to_owned(),
+    };
+    let results = &record.results;
+    lines.push(("SM clock", span(results.iter().flat_map(|result| &result.clock_mhz).map(|&mhz| mhz.into()).collect(), "MHz")));
+    lines.push(("empty event pair", span(results.iter().filter_map(|result| result.empty_pair_ns).collect(), "ns")));
+    lines.push(("temperature", span(results.iter().filter_map(|result| result.temperature_c).map(u64::from).collect(), "C")));
+    let lists: Vec<&Vec<String>> = results.iter().flat_map(|result| result.throttle_before.iter().chain(&result.throttle_after)).collect();
+    let mut reasons: Vec<&str> = lists.iter().flat_map(|list| list.iter().map(String::as_str)).collect();
+    reasons.sort_unstable();
+    reasons.dedup();
+    let reasons = match (lists.is_empty(), reasons.is_empty()) {
+        (true, _) => "unknown".to_owned(),
+        (false, true) => "none".to_owned(),
+        (false, false) => reasons.join(", "),
+    };
+    lines.push(("throttle reasons", reasons));
+    lines.into_iter().fold("Clocks\n".to_owned(), |text, (name, value)| text + &format!("  {name:<18}{value}\n"))
+}
+
+fn unknown(record: &Record) -> String {
+    let unknown = &record.header.unknown;
+    if unknown.is_empty() {
+        return String::new();
+    }
+    let width = unknown.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    unknown.iter().fold("Unknown\n".to_owned(), |text, (name, why)| {
+        text + format!("  {name}{}  {}", " ".repeat(width - name.chars().count()), one_line(why)).trim_end() + "\n"
+    })
+}
