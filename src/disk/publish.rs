@@ -1,3 +1,366 @@
-//! Turns a site in memory into files.
+//! Turns a site in memory into files: all of it or, when a page can't be rendered, nothing.
 //!
-//! Must not know what a page is.
+//! Must not know what a page is, nor touch a file that no build wrote. Each file is staged beside its place and renamed,
+//! one page at a time in memory for each core; equal files keep their time stamps.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
+use rayon::prelude::*;
+
+use crate::base::digest::Digest;
+use crate::base::problem::{Problem, Problems};
+use crate::pages::Site;
+use crate::rules::published::{MANIFEST, Manifest, VERSION, digest_of_file, same_file};
+
+/// The hidden folder in the site where files wait to be renamed.
+const STAGING: &str = ".lessonc-staging";
+
+/// What publishing did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Published {
+    /// Paths that were new or different.
+    pub written: Vec<String>,
+    /// How many files were as they should be already.
+    pub unchanged: usize,
+    /// Paths that an earlier build made and this one does not.
+    pub removed: Vec<String>,
+}
+
+/// Anything that has paths and bytes for each; the site, or a stand-in in tests.
+pub trait Files: Sync {
+    /// The paths, sorted, with `/` between the parts.
+    fn paths(&self) -> Vec<&str>;
+    /// The bytes of one.
+    ///
+    /// # Errors
+    /// When the page can't be rendered.
+    fn render(&self, path: &str) -> Result<Vec<u8>, Problem>;
+}
+
+impl Files for Site {
+    fn paths(&self) -> Vec<&str> {
+        Self::paths(self).collect()
+    }
+
+    fn render(&self, path: &str) -> Result<Vec<u8>, Problem> {
+        Self::render(self, path).unwrap_or_else(|| Err(Problem::of_course("page-missing", format!("the site has no file {path}"))))
+    }
+}
+
+/// Makes `folder` hold `site`. Where a page can't be rendered, gives its problems and leaves the folder as it was.
+///
+/// # Errors
+/// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
+pub fn publish(site: &dyn Files, folder: &Path) -> Result<Result<Published, Problems>> {
+    let old = manifest_of(folder)?;
+    let created = !folder.exists();
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let staging = Staging::begin(folder)?;
+    let outcome = stage(site, folder, &staging).and_then(|staged| match staged {
+        Ok(staged) => commit(folder, &staging, staged, &old).map(Ok),
+        Err(problems) => Ok(Err(problems)),
+    });
+    drop(staging);
+    if created && !matches!(outcome, Ok(Ok(_))) {
+        let _ = fs::remove_dir(folder); // only if nothing was written after all
+    }
+    outcome
+}
+
+/// The manifest of the build before; refuses a folder of somebody's files.
+fn manifest_of(folder: &Path) -> Result<Manifest> {
+    match fs::read(folder.join(MANIFEST)) {
+        Ok(bytes) => {
+            let text = String::from_utf8_lossy(&bytes);
+            return Ok(Manifest::parse(&text).unwrap_or_else(|_| Manifest::salvage(&text)));
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.join(MANIFEST).display())),
+    }
+    let mut strangers = Vec::new();
+    match fs::read_dir(folder) {
+        Ok(entries) => {
+            for entry in entries {
+                let name = entry.with_context(|| format!("cannot read {}", folder.display()))?.file_name().to_string_lossy().into_owned();
+                if !name.starts_with('.') && name != "CNAME" {
+                    strangers.push(name);
+                }
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(error).with_context(|| format!("cannot open the folder {}", folder.display())),
+    }
+    strangers.sort();
+    if let Some(first) = strangers.first() {
+        bail!(
+            "{} holds files that lessonc did not write (such as {first}) and no {MANIFEST}; name an empty or a new folder with --out, or move them away",
+            folder.display()
+        );
+    }
+    Ok(Manifest { lessonc: String::new(), files: BTreeMap::new() })
+}
+
+/// Renders every file; those that differ from what is there wait in the staging folder.
+fn stage(site: &dyn Files, folder: &Path, staging: &Staging) -> Result<Result<Vec<Staged>, Problems>> {
+    let paths = site.paths();
+    for path in &paths {
+        checked_path(folder, path)?;
+    }
+    let staged: Vec<Result<Result<Staged, Problem>>> = paths
+        .par_iter()
+        .enumerate()
+        .map(|(index, path)| {
+            let bytes = match site.render(path) {
+                Ok(bytes) => bytes,
+                Err(problem) => return Ok(Err(problem)),
+            };
+            let equal = fs::read(folder.join(path)).is_ok_and(|there| same_file(&there, &bytes));
+            if !equal {
+                let beside = staging.file(index);
+                fs::write(&beside, &bytes).with_context(|| format!("cannot write {}", beside.display()))?;
+            }
+            Ok(Ok(Staged { path: (*path).to_owned(), digest: digest_of_file(&bytes), beside: (!equal).then(|| staging.file(index)) }))
+        })
+        .collect();
+    let (mut files, mut problems) = (Vec::new(), Problems::new());
+    for file in staged {
+        files.extend(problems.note(file?));
+    }
+    Ok(if problems.is_empty() { Ok(files) } else { Err(problems) })
+}
+
+/// Renames what is staged into place: assets, pages, deletions, and the manifest last, so that a build cut short still
+/// knows the files of the one before.
+fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manifest) -> Result<Published> {
+    let new = Manifest { lessonc: VERSION.to_owned(), files: staged.iter().map(|file| (file.path.clone(), file.digest)).collect() };
+    let gone: Vec<&String> = old.files.keys().filter(|path| !new.files.contains_key(*path)).collect();
+    let mut published = Published::default();
+    // A file where a folder must be, or the other way round, has to go first.
+    let folders: BTreeSet<&str> = new.files.keys().flat_map(|path| parents(path)).collect();
+    let in_the_way = |path: &str| folders.contains(path) || parents(path).any(|parent| new.files.contains_key(parent));
+    for path in gone.iter().filter(|path| in_the_way(path)) {
+        remove(folder, path, &mut published)?;
+    }
+    staged.sort_by_key(|file| file.path.ends_with(".html"));
+    for Staged { path, beside, .. } in staged {
+        match beside {
+            Some(beside) => {
+                rename(&beside, &folder.join(&path))?;
+                published.written.push(path);
+            }
+            None => published.unchanged += 1,
+        }
+    }
+    for path in gone.iter().filter(|path| !in_the_way(path)) {
+        remove(folder, path, &mut published)?;
+    }
+    let (text, place) = (new.text(), folder.join(MANIFEST));
+    if !fs::read(&place).is_ok_and(|there| same_file(&there, text.as_bytes())) {
+        let beside = staging.folder.join("manifest");
+        fs::write(&beside, text).with_context(|| format!("cannot write {}", beside.display()))?;
+        rename(&beside, &place)?;
+    }
+    published.written.sort();
+    published.removed.sort();
+    Ok(published)
+}
+
+fn rename(from: &Path, to: &Path) -> Result<()> {
+    if let Some(parent) = to.parent() {
+        fs::create_dir_all(parent).with_context(|| format!("cannot make the folder {}", parent.display()))?;
+    }
+    fs::rename(from, to).with_context(|| format!("cannot write {}", to.display()))
+}
+
+/// Removes a file of the build before, and the folders that it leaves empty.
+fn remove(folder: &Path, path: &str, published: &mut Published) -> Result<()> {
+    let Ok(place) = checked_path(folder, path) else {
+        return Ok(()); // a manifest that was tampered with; nothing outside the site is ours
+    };
+    match fs::remove_file(&place) {
+        Ok(()) => published.removed.push(path.to_owned()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) => return Ok(()),
+        Err(error) => return Err(error).with_context(|| format!("cannot remove {}", place.display())),
+    }
+    for parent in parents(path) {
+        if fs::remove_dir(folder.join(parent)).is_err() {
+            break; // not empty
+        }
+    }
+    Ok(())
+}
+
+/// The folders above `path`, innermost first.
+fn parents(path: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(path.rsplit_once('/').map(|(parent, _)| parent), |parent| parent.rsplit_once('/').map(|(parent, _)| parent))
+}
+
+/// Where `path` lies in `folder`, if it stays there and no folder on the way is a link.
+fn checked_path(folder: &Path, path: &str) -> Result<PathBuf> {
+    let place = folder.join(path);
+    if path.is_empty() || Path::new(path).components().any(|part| !matches!(part, Component::Normal(_))) {
+        bail!("the path {path} leads out of the site");
+    }
+    if let Some(link) = parents(path).find(|parent| fs::symlink_metadata(folder.join(parent)).is_ok_and(|file| file.is_symlink())) {
+        bail!("{} is a link; the site's folders must be folders", folder.join(link).display());
+    }
+    Ok(place)
+}
+
+struct Staged {
+    path: String,
+    digest: Digest,
+    /// Where its new contents wait; `None` if the site holds them already.
+    beside: Option<PathBuf>,
+}
+
+/// The staging folder, locked for one build and gone after it, however it ends.
+struct Staging {
+    folder: PathBuf,
+    lock: File,
+}
+
+impl Staging {
+    fn begin(site: &Path) -> Result<Self> {
+        let folder = site.join(STAGING);
+        if fs::symlink_metadata(&folder).is_ok_and(|file| file.is_symlink()) {
+            bail!("{} is a link; remove it", folder.display());
+        }
+        fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+        let path = folder.join("lock");
+        let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+        match lock.try_lock() {
+            // A folder mounted without locks is used by one build at a time on trust.
+            Ok(()) | Err(TryLockError::Error(_)) => {}
+            Err(TryLockError::WouldBlock) => bail!("another build is writing to {}", site.display()),
+        }
+        let staging = Self { folder, lock };
+        staging.empty()?;
+        Ok(staging)
+    }
+
+    /// Removes what a killed build left.
+    fn empty(&self) -> Result<()> {
+        for entry in fs::read_dir(&self.folder).with_context(|| format!("cannot read {}", self.folder.display()))? {
+            let path = entry.with_context(|| format!("cannot read {}", self.folder.display()))?.path();
+            if !path.ends_with("lock") {
+                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&self, index: usize) -> PathBuf {
+        self.folder.join(index.to_string())
+    }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        let _ = self.lock.unlock();
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Fake(BTreeMap<&'static str, &'static str>);
+
+    impl Files for Fake {
+        fn paths(&self) -> Vec<&str> {
+            self.0.keys().copied().collect()
+        }
+
+        fn render(&self, path: &str) -> Result<Vec<u8>, Problem> {
+            match self.0.get(path) {
+                Some(&"BROKEN") | None => Err(Problem::of_course("template", "broken")),
+                Some(text) => Ok(text.as_bytes().to_vec()),
+            }
+        }
+    }
+
+    fn site<const N: usize>(files: [(&'static str, &'static str); N]) -> Fake {
+        Fake(files.into())
+    }
+
+    fn published(site: &Fake, folder: &Path) -> (Vec<String>, usize, Vec<String>) {
+        let Published { written, unchanged, removed } = publish(site, folder).unwrap().unwrap();
+        assert!(!folder.join(STAGING).exists());
+        (written, unchanged, removed)
+    }
+
+    #[test]
+    fn writes_what_differs_and_removes_only_what_it_made() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        let first = site([("a.html", "a\n"), ("assets/x.css", "x"), ("old/b.html", "b")]);
+        assert_eq!(published(&first, &out).0, ["a.html", "assets/x.css", "old/b.html"]);
+        fs::write(out.join("CNAME"), "example.org").unwrap();
+        fs::write(out.join("a.html"), "a\r\n").unwrap(); // a checkout with other line ends
+        fs::create_dir_all(out.join(STAGING)).unwrap();
+        fs::write(out.join(STAGING).join("7"), "of a killed build").unwrap();
+        let second = site([("a.html", "a\n"), ("assets/x.css", "y"), ("c.html", "c")]);
+        assert_eq!(published(&second, &out), (vec!["assets/x.css".into(), "c.html".into()], 1, vec!["old/b.html".into()]));
+        assert!(!out.join("old").exists() && out.join("CNAME").exists());
+        assert_eq!(fs::read(out.join("a.html")).unwrap(), b"a\r\n");
+        assert_eq!(published(&second, &out).1, 3);
+        let manifest = Manifest::parse(&fs::read_to_string(out.join(MANIFEST)).unwrap()).unwrap();
+        assert_eq!(manifest.files.keys().collect::<Vec<_>>(), ["a.html", "assets/x.css", "c.html"]);
+    }
+
+    #[test]
+    fn a_file_may_become_a_folder_and_a_folder_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        published(&site([("a", "1"), ("b/c", "2")]), folder.path());
+        published(&site([("a/d", "3"), ("b", "4")]), folder.path());
+        assert_eq!(fs::read_to_string(folder.path().join("b")).unwrap(), "4");
+        assert_eq!(fs::read_to_string(folder.path().join("a/d")).unwrap(), "3");
+    }
+
+    #[test]
+    fn a_page_that_fails_leaves_everything_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        let broken = site([("a.html", "new"), ("b.html", "BROKEN"), ("c.html", "BROKEN")]);
+        assert_eq!(publish(&broken, &out).unwrap().unwrap_err().errors(), 2);
+        assert!(!out.exists());
+        published(&site([("a.html", "old")]), &out);
+        assert!(publish(&broken, &out).unwrap().is_err());
+        assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "old");
+        assert!(!out.join(STAGING).exists());
+    }
+
+    #[test]
+    fn somebodys_files_are_not_touched() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at("notes.txt"), "mine").unwrap();
+        let pages = site([("a.html", "a")]);
+        let refusal = publish(&pages, folder.path()).unwrap_err().to_string();
+        assert!(refusal.contains("notes.txt"), "{refusal}");
+        fs::rename(at("notes.txt"), at(".notes")).unwrap();
+        published(&pages, folder.path());
+        // A manifest that was tampered with removes nothing outside the site.
+        let outside = tempfile::NamedTempFile::new_in(folder.path().parent().unwrap()).unwrap();
+        let name = format!("../{}", outside.path().file_name().unwrap().to_str().unwrap());
+        let manifest = Manifest { lessonc: VERSION.into(), files: [(name, Digest::of(""))].into() };
+        fs::write(at(MANIFEST), manifest.text()).unwrap();
+        published(&pages, folder.path());
+        assert!(outside.path().exists());
+    }
+
+    #[test]
+    fn two_builds_do_not_write_to_one_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let first = Staging::begin(folder.path()).unwrap();
+        assert!(Staging::begin(folder.path()).is_err());
+        drop(first);
+        assert!(Staging::begin(folder.path()).is_ok());
+    }
+}
