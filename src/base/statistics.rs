@@ -1,3 +1,171 @@
 //! Turns the values of rounds into medians, spreads and one-sided bounds, to the same bits on every machine.
 //!
-//! Must not know what was measured.
+//! Must not know what was measured. Sums run in the order of the rounds, and all functions beyond `+ - * /` and the
+//! square root are from `libm`.
+
+/// The median; the mean of the middle two where the count is even, `None` of nothing.
+#[must_use]
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    let upper = *sorted.get(middle)?;
+    Some(if sorted.len() % 2 == 1 { upper } else { sorted[middle - 1] / 2.0 + upper / 2.0 })
+}
+
+/// The arithmetic mean, `None` of nothing.
+#[must_use]
+pub fn mean(values: &[f64]) -> Option<f64> {
+    if values.is_empty() { None } else { Some(values.iter().sum::<f64>() / values.len() as f64) }
+}
+
+/// The standard deviation of a sample (n - 1 in the denominator); `None` for fewer than two values.
+#[must_use]
+pub fn standard_deviation(values: &[f64]) -> Option<f64> {
+    if values.len() < 2 {
+        return None;
+    }
+    let mean = mean(values)?;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    Some(libm::sqrt(squares / (values.len() - 1) as f64))
+}
+
+/// The standard deviation, but not less than that of a value rounded to steps of `quantum` (a uniform error of one
+/// step has the standard deviation quantum/√12). A single value has the floor only.
+#[must_use]
+pub fn floored_deviation(values: &[f64], quantum: f64) -> f64 {
+    standard_deviation(values).unwrap_or(0.0).max(quantum / libm::sqrt(12.0))
+}
+
+/// Half the width of the two-sided t interval of the mean at `level`, with the floor of [`floored_deviation`]. Infinite
+/// for fewer than two values.
+#[must_use]
+pub fn half_width(values: &[f64], quantum: f64, level: f64) -> f64 {
+    if values.len() < 2 {
+        return f64::INFINITY;
+    }
+    let n = values.len() as f64;
+    student_quantile(0.5 + level / 2.0, n - 1.0) * floored_deviation(values, quantum) / libm::sqrt(n)
+}
+
+/// Lower and upper one-sided bounds of the mean, each at `level` alone, with the floor of [`floored_deviation`].
+/// `None` for fewer than two values.
+#[must_use]
+pub fn one_sided_bounds(values: &[f64], quantum: f64, level: f64) -> Option<(f64, f64)> {
+    if values.len() < 2 {
+        return None;
+    }
+    let n = values.len() as f64;
+    let reach = student_quantile(level, n - 1.0) * floored_deviation(values, quantum) / libm::sqrt(n);
+    let mean = mean(values)?;
+    Some((mean - reach, mean + reach))
+}
+
+/// One side of a comparison that is not paired.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sample {
+    /// Mean of the values.
+    pub mean: f64,
+    /// Their standard deviation.
+    pub deviation: f64,
+    /// How many they are.
+    pub count: usize,
+}
+
+impl Sample {
+    /// The sample that `values` are, with a floor for the deviation; `None` for fewer than two.
+    #[must_use]
+    pub fn of(values: &[f64], quantum: f64) -> Option<Self> {
+        let mean = mean(values).filter(|_| values.len() >= 2)?;
+        Some(Self { mean, deviation: floored_deviation(values, quantum), count: values.len() })
+    }
+}
+
+/// Welch's comparison of two means: difference, its standard error and the degrees of freedom of
+/// Welch and Satterthwaite.
+#[must_use]
+pub fn welch(left: Sample, right: Sample) -> (f64, f64, f64) {
+    let part = |sample: Sample| sample.deviation * sample.deviation / sample.count as f64;
+    let (a, b) = (part(left), part(right));
+    let freedom = (a + b) * (a + b) / (a * a / (left.count as f64 - 1.0) + b * b / (right.count as f64 - 1.0));
+    // Two samples without any spread leave 0/0; the smaller count is the careful answer.
+    let freedom = if freedom.is_finite() { freedom } else { left.count.min(right.count) as f64 - 1.0 };
+    (left.mean - right.mean, libm::sqrt(a + b), freedom)
+}
+
+/// The probability that Student's t with `freedom` degrees is at most `t`.
+#[must_use]
+pub fn student_cdf(t: f64, freedom: f64) -> f64 {
+    let tail = 0.5 * incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t));
+    if t > 0.0 { 1.0 - tail } else { tail }
+}
+
+/// The value that Student's t with `freedom` degrees stays below with probability `p` (0 < p < 1).
+///
+/// Found by bisection of the tail's logarithm-free probability, so that it is as exact far out as near the middle.
+#[must_use]
+pub fn student_quantile(p: f64, freedom: f64) -> f64 {
+    if !(p > 0.0 && p < 1.0 && freedom > 0.0) {
+        return if p >= 1.0 {
+            f64::INFINITY
+        } else if p <= 0.0 {
+            f64::NEG_INFINITY
+        } else {
+            f64::NAN
+        };
+    }
+    if p < 0.5 {
+        return -student_quantile(1.0 - p, freedom);
+    }
+    let tail = 1.0 - p;
+    let above = |t: f64| 0.5 * incomplete_beta(freedom / 2.0, 0.5, freedom / (freedom + t * t)) > tail;
+    let (mut low, mut high) = (0.0, 1.0);
+    while above(high) && high < 1e300 {
+        low = high;
+        high *= 2.0;
+    }
+    for _ in 0..200 {
+        let middle = low + (high - low) / 2.0;
+        if middle <= low || middle >= high {
+            break;
+        }
+        if above(middle) { low = middle } else { high = middle }
+    }
+    low + (high - low) / 2.0
+}
+
+/// The regularised incomplete beta function I_x(a, b), by its continued fraction (Abramowitz and Stegun 26.5.8),
+/// evaluated with the modified Lentz method.
+#[must_use]
+pub fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    if x >= 1.0 {
+        return 1.0;
+    }
+    let front = libm::exp(libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * libm::log(x) + b * libm::log1p(-x));
+    // The fraction converges fast on one side of the mean; the other side is reached by symmetry.
+    if x < (a + 1.0) / (a + b + 2.0) { front * beta_fraction(a, b, x) / a } else { 1.0 - front * beta_fraction(b, a, 1.0 - x) / b }
+}
+
+fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
+    let away_from_zero = |value: f64| if value.abs() < 1e-300 { 1e-300 } else { value };
+    let mut c = 1.0;
+    let mut d = 1.0 / away_from_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut result = d;
+    for step in 1..10_000 {
+        let m = f64::from(step);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        for term in [even, odd] {
+            d = 1.0 / away_from_zero(1.0 + term * d);
+            c = away_from_zero(1.0 + term / c);
+            result *= c * d;
+        }
+        if (c * d - 1.0).abs() < 1e-16 {
+            break;
+        }
+    }
+    result
+}

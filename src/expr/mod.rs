@@ -22,6 +22,35 @@ pub enum Value {
     Rows(Vec<Arc<dyn Row>>),
 }
 
+/// Why there is no value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Absent {
+    /// One sentence without a full stop.
+    pub why: String,
+    /// Whether it is only that nothing was measured: the expression itself is fine.
+    pub unmeasured: bool,
+}
+
+impl Absent {
+    /// There is no value because the device, the row or the column was not measured.
+    #[must_use]
+    pub fn unmeasured(why: impl Into<String>) -> Self {
+        Self { why: why.into(), unmeasured: true }
+    }
+}
+
+impl From<String> for Absent {
+    fn from(why: String) -> Self {
+        Self { why, unmeasured: false }
+    }
+}
+
+impl From<&str> for Absent {
+    fn from(why: &str) -> Self {
+        why.to_owned().into()
+    }
+}
+
 /// Named values that belong together: a row of a sweep, the device, the driver's residency answer.
 pub trait Row: Send + Sync {
     /// What it is called in messages, such as "row 256 of block-size".
@@ -30,7 +59,7 @@ pub trait Row: Send + Sync {
     ///
     /// # Errors
     /// When there is no such column, or it has no value here (a row that was not measured).
-    fn column(&self, name: &str) -> Result<Value, String>;
+    fn column(&self, name: &str) -> Result<Value, Absent>;
     /// All names it has, for "did you mean".
     fn columns(&self) -> Vec<String>;
 }
@@ -38,14 +67,14 @@ pub trait Row: Send + Sync {
 /// What names mean where an expression stands.
 pub trait Scope {
     /// The value of the bare name `name`, or `None` if there is no such name here.
-    fn name(&self, name: &str) -> Option<Result<Value, String>>;
+    fn name(&self, name: &str) -> Option<Result<Value, Absent>>;
     /// All bare names, for "did you mean".
     fn names(&self) -> Vec<String>;
     /// The rows that `row(…)`, `rows`, `best(…)`, `count(…)` speak of when no sweep is named.
     ///
     /// # Errors
     /// One sentence: that there is no sweep here, several, or that it was not measured on this device.
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, String>;
+    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent>;
 }
 
 /// A parsed expression, with the author's text it came from.

@@ -1,0 +1,238 @@
+//! Turns a quantity into the figure that a reader sees: as many digits as the rounds support, with its unit.
+//!
+//! Must not know where the figure stands. Never scientific notation; what is printed reads back as the same value.
+
+use std::fmt::Write as _;
+
+use super::exact::{self, Rational, rational_to_f64};
+use super::{Amount, Dimension, Estimate, Quantity, Unit};
+use crate::base::statistics;
+
+/// Between a number and its unit.
+const NO_BREAK_SPACE: char = '\u{a0}';
+
+/// How a figure is to be printed.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Format {
+    /// Which digits.
+    pub style: Style,
+    /// In which unit, if not the quantity's own.
+    pub unit: Option<Unit>,
+}
+
+/// Which digits of a number are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Style {
+    /// As many as the spread supports; exact whole numbers whole, other exact numbers to four significant digits.
+    #[default]
+    Natural,
+    /// This many after the point.
+    Fixed(u8),
+    /// This many significant digits.
+    Digits(u8),
+}
+
+/// A figure as printed, number and unit apart, for tables that name the unit once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shown {
+    /// The number; "8 to 9" for a count that the data leave open.
+    pub number: String,
+    /// The unit's symbol, empty for none.
+    pub unit: String,
+    /// Half the width of the 99 % interval in the same unit, to two significant digits; `None` for exact numbers.
+    pub spread: Option<String>,
+}
+
+impl Shown {
+    /// Number and unit as one text that doesn't break across lines.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self.unit.as_str() {
+            "" => self.number.clone(),
+            "×" => format!("{}×", self.number),
+            unit => format!("{}{NO_BREAK_SPACE}{unit}", self.number),
+        }
+    }
+}
+
+impl Quantity {
+    /// The figure as a reader sees it, such as `0.0618 ms`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        self.shown(&Format::default()).text()
+    }
+
+    /// The figure in `format`, number and unit apart.
+    #[must_use]
+    pub fn shown(&self, format: &Format) -> Shown {
+        let unit = self.shown_unit(format);
+        let symbol = unit.symbol.to_string();
+        match &self.amount {
+            Amount::Exact(amount) => Shown { number: exact_number(*amount, &unit, format.style), unit: symbol, spread: None },
+            Amount::Between(low, high) => {
+                let [low, high] = [low, high].map(|end| exact_number(*end, &unit, format.style));
+                Shown { number: if low == high { low } else { format!("{low} to {high}") }, unit: symbol, spread: None }
+            }
+            Amount::Measured(_) => {
+                let Some(estimate) = self.estimate_in(&unit) else {
+                    return Shown { number: "no rounds".to_owned(), unit: String::new(), spread: None };
+                };
+                let places = match format.style {
+                    Style::Natural => natural_places(estimate),
+                    Style::Fixed(places) => i32::from(places),
+                    Style::Digits(digits) => i32::from(digits.max(1)) - 1 - magnitude(estimate.value),
+                };
+                let spread = decimal(estimate.spread, 1 - magnitude(estimate.spread));
+                Shown { number: decimal(estimate.value, places), unit: symbol, spread: Some(spread) }
+            }
+        }
+    }
+
+    /// The unit that the figure is printed in: the one asked for, the quantity's own, or for an automatic one the
+    /// prefix that puts the number between 1 and 1000.
+    #[must_use]
+    pub fn shown_unit(&self, format: &Format) -> Unit {
+        match &format.unit {
+            Some(unit) if unit.dimension == self.unit.dimension => unit.clone(),
+            _ if self.unit.is_automatic() => prefixed(self.unit.dimension, &self.amount),
+            _ => self.unit.clone(),
+        }
+    }
+
+    /// Value and spread of a measured quantity in its shown unit; `None` for exact ones and where no round is left.
+    #[must_use]
+    pub fn estimate(&self) -> Option<Estimate> {
+        self.estimate_in(&self.shown_unit(&Format::default()))
+    }
+
+    /// Value and spread in `unit`, which must be of the same dimension; `None` for exact quantities.
+    #[must_use]
+    pub fn estimate_in(&self, unit: &Unit) -> Option<Estimate> {
+        let Amount::Measured(rounds) = &self.amount else { return None };
+        let scale = rational_to_f64(unit.scale);
+        let values = rounds.present();
+        let value = statistics::median(&values)? / scale;
+        let spread = statistics::half_width(&values, rounds.quantum, 0.99) / scale;
+        Some(Estimate { value, spread, rounds: values.len() })
+    }
+
+    /// The number alone, in `unit`, for charts and sorting: the median over rounds, or the exact value.
+    #[must_use]
+    pub fn number_in(&self, unit: &Unit) -> Option<f64> {
+        match &self.amount {
+            Amount::Exact(amount) => Some(rational_to_f64(*amount) / rational_to_f64(unit.scale)),
+            Amount::Measured(_) => self.estimate_in(unit).map(|estimate| estimate.value),
+            Amount::Between(..) => None,
+        }
+    }
+}
+
+/// The power of ten of the first digit: 0 for 1 to 9.99, -1 for 0.1 to 0.99.
+fn magnitude(value: f64) -> i32 {
+    if value == 0.0 || !value.is_finite() {
+        return 0;
+    }
+    // Taken from the exact decimal output, since a logarithm may fall on the wrong side of a power of ten.
+    let text = format!("{:e}", value.abs());
+    text.split_once('e').and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0)
+}
+
+/// Digits after the point (negative: places before it that are rounded away) so that the last one is the first that
+/// the spread reaches, but never none at all.
+fn natural_places(estimate: Estimate) -> i32 {
+    let first = -magnitude(estimate.value);
+    if estimate.spread > 0.0 && estimate.spread.is_finite() {
+        return (-magnitude(estimate.spread)).clamp(first, first + 14);
+    }
+    first + 5
+}
+
+/// `value` with `places` digits after the point; zeros before the point where `places` is negative.
+fn decimal(value: f64, places: i32) -> String {
+    if places >= 0 {
+        let text = format!("{value:.*}", places.min(300) as usize);
+        return if text.trim_start_matches('-').bytes().all(|b| matches!(b, b'0' | b'.')) {
+            text.trim_start_matches('-').to_owned()
+        } else {
+            text
+        };
+    }
+    let digits = (magnitude(value) + places).max(0) as usize;
+    let text = format!("{value:.digits$e}");
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let length = exponent.parse::<usize>().unwrap_or(0) + 1;
+    let (sign, mantissa) = mantissa.strip_prefix('-').map_or(("", mantissa), |rest| ("-", rest));
+    let mut number = mantissa.replace('.', "");
+    while number.len() < length {
+        number.push('0');
+    }
+    format!("{sign}{number}")
+}
+
+fn exact_number(amount: Rational, unit: &Unit, style: Style) -> String {
+    let Ok(inside) = exact::divide(amount, unit.scale) else { return exact::rational_text(amount) };
+    let places = match style {
+        Style::Natural if inside.is_integer() => return inside.to_integer().to_string(),
+        Style::Natural => (3 - magnitude(rational_to_f64(inside))).clamp(0, 30),
+        Style::Fixed(places) => i32::from(places),
+        Style::Digits(digits) => i32::from(digits.max(1)) - 1 - magnitude(rational_to_f64(inside)),
+    };
+    let text = exact_decimal(inside, places);
+    // A shortest decimal ends with a digit that says something.
+    if style == Style::Natural && text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// An exact number with `places` digits after the point, halves away from zero; falls back on floating point where the
+/// digits don't fit.
+fn exact_decimal(amount: Rational, places: i32) -> String {
+    let rounded = || -> Option<String> {
+        let power = 10_i128.checked_pow(places.unsigned_abs())?;
+        let step = if places >= 0 { Rational::new_raw(1, power) } else { Rational::from_integer(power) };
+        let size = exact::divide(if amount < Rational::from_integer(0) { -amount } else { amount }, step).ok()?;
+        let whole = exact::floor(exact::add(size, Rational::new_raw(1, 2)).ok()?);
+        let whole = if places >= 0 { whole } else { whole.checked_mul(power)? };
+        let places = places.max(0) as usize;
+        let mut digits = format!("{whole:0>width$}", width = places + 1);
+        if places > 0 {
+            digits.insert(digits.len() - places, '.');
+        }
+        Some(if amount < Rational::from_integer(0) && whole != 0 { format!("-{digits}") } else { digits })
+    };
+    rounded().unwrap_or_else(|| decimal(rational_to_f64(amount), places))
+}
+
+/// The unit of `dimension` with the prefix that suits `amount`.
+fn prefixed(dimension: Dimension, amount: &Amount) -> Unit {
+    let base = Unit::base(dimension);
+    let size = match amount {
+        Amount::Exact(amount) => rational_to_f64(*amount).abs(),
+        Amount::Measured(rounds) => statistics::median(&rounds.present()).unwrap_or(0.0).abs(),
+        Amount::Between(_, high) => rational_to_f64(*high).abs(),
+    };
+    if dimension == Dimension::BYTES
+        && let Amount::Exact(amount) = amount
+        && let Some(unit) =
+            ["TiB", "GiB", "MiB", "KiB"].iter().filter_map(|symbol| Unit::scaled(symbol)).find(|unit| is_whole_in(*amount, unit))
+    {
+        return unit;
+    }
+    // Only the first part of a symbol takes a prefix: GB/s, TFLOP/s, kFLOP/B.
+    let small = [(-3, "n"), (-2, "µ"), (-1, "m"), (0, "")];
+    let large = [(0, ""), (1, "k"), (2, "M"), (3, "G"), (4, "T"), (5, "P")];
+    let is_time = base.symbol.as_ref() == "s";
+    if !(is_time || base.symbol.starts_with(['B', 'F', 'H', 'c'])) || size == 0.0 {
+        return base;
+    }
+    let steps: &[(i32, &str)] = if is_time { &small } else { &large };
+    let fits = |step: &&(i32, &str)| size >= libm::pow(1000.0, f64::from(step.0)) * 0.999_95;
+    let &(power, prefix) = steps.iter().rfind(fits).unwrap_or(&steps[0]);
+    let thousand = 1000_i128.pow(power.unsigned_abs());
+    let scale = if power < 0 { Rational::new_raw(1, thousand) } else { Rational::from_integer(thousand) };
+    let mut symbol = prefix.to_owned();
+    let _ = write!(symbol, "{base}");
+    Unit { dimension, scale, symbol: symbol.into() }
+}
+
+fn is_whole_in(amount: Rational, unit: &Unit) -> bool {
+    exact::divide(amount, unit.scale).is_ok_and(|inside| inside.is_integer() && *inside.numer() != 0)
+}
