@@ -29,8 +29,20 @@ impl Slice {
 
     /// Appends `text`, which stands (or whose first byte stands for what stands) at `start` in the file.
     pub fn push(&mut self, text: &str, start: usize) {
-        self.runs.push((self.text.len(), start));
+        // A text that goes on where the last one ended needs no run of its own.
+        if self.runs.is_empty() || self.source_offset(self.text.len()) != start {
+            self.runs.push((self.text.len(), start));
+        }
         self.text.push_str(text);
+    }
+
+    /// Appends the part `start..end` of `other`, a slice of the same file, with its way back.
+    pub fn append(&mut self, other: &Self, start: usize, end: usize) {
+        let part = other.part(start, end);
+        for (index, &(at, source)) in part.runs.iter().enumerate() {
+            let until = part.runs.get(index + 1).map_or(part.text.len(), |&(next, _)| next);
+            self.push(&part.text[at..until], source);
+        }
     }
 
     /// The text.
@@ -95,5 +107,9 @@ mod tests {
         assert_eq!(slice.span(3, 5), Span::new(&file, 7, 9));
         assert_eq!(slice.span(0, 3), Span::new(&file, 2, 5));
         assert_eq!(slice.part(1, 5).span(2, 4), Span::new(&file, 7, 9));
+        let mut copy = Slice::empty(&file);
+        copy.append(&slice, 1, 2);
+        copy.append(&slice, 2, 5);
+        assert_eq!(copy, slice.part(1, 5));
     }
 }

@@ -4,6 +4,7 @@
 
 pub mod config;
 pub mod document;
+pub mod keys;
 pub mod lesson;
 pub mod marker;
 pub mod source;
