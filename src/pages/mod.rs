@@ -3,6 +3,7 @@
 //! Must not know disks, browsers or devices. Whatever is wrong with the content is found while the site is put
 //! together; rendering can only trip over a template.
 
+pub mod highlight;
 mod template;
 
 use std::collections::BTreeMap;

@@ -1,3 +1,178 @@
 //! Turns regions of a source into the units that the device and host compilers are given, with `#line`.
 //!
 //! Must not know compilers.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::base::name::did_you_mean;
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::Span;
+use crate::course::source::{Region, Source};
+use crate::course::sweep::Sweep;
+
+use super::launch::Code;
+
+/// The sources of a course by their paths from `kernels/`.
+pub type Sources = BTreeMap<String, Arc<Source>>;
+
+/// The code of `sweep`: its units and the local headers that they include. `None` if its source is missing; other faults
+/// are problems too, and the code is as complete as it can be.
+#[must_use]
+pub fn assemble(sweep: &Sweep, sources: &Sources, problems: &mut Problems) -> Option<Code> {
+    let Some(source) = sources.get(&sweep.source) else {
+        problems.push(missing_source(sweep, sources));
+        return None;
+    };
+    let host = pick(source, &sweep.host_regions, problems);
+    let mut unit = Units { source, pieces: Vec::new() };
+    let device = if sweep.regions.is_empty() {
+        let cut: Vec<Range<usize>> = host.iter().map(|region| region.lines.clone()).collect();
+        unit.piece(0..source.line_count(), &cut)
+    } else {
+        let regions = pick(source, &sweep.regions, problems);
+        problems.extend(overlaps(&sweep.regions, &regions));
+        regions.iter().map(|region| unit.piece(region.lines.clone(), &[])).collect()
+    };
+    let host = host.iter().map(|region| unit.piece(region.lines.clone(), &[])).collect();
+    let mut headers = Headers { sources, found: BTreeMap::new(), problems };
+    for include in &source.includes {
+        if unit.pieces.iter().any(|piece| piece.contains(&include.line)) {
+            headers.collect(source, &include.name, &include.at);
+        }
+    }
+    let headers = headers.found.into_iter().map(|(name, header)| (name, plain(header))).collect();
+    Some(Code { source: source.path.clone(), device, host, headers, options: sweep.options.clone() })
+}
+
+/// The regions that `names` ask for.
+fn pick<'a>(source: &'a Source, names: &[(String, Span)], problems: &mut Problems) -> Vec<&'a Region> {
+    let find = |(name, at): &(String, Span)| {
+        source.region(name).ok_or_else(|| {
+            let problem = Problem::error("snippet-missing", at.clone(), format!("{} has no region `{name}`", source.name));
+            match did_you_mean(name, source.regions.iter().map(|region| &*region.name)) {
+                Some(hint) => problem.hint(hint),
+                None => problem.hint(format!("mark it with `// snippet: {name}` and `// end snippet {name}`")),
+            }
+        })
+    };
+    names.iter().filter_map(|named| problems.note(find(named))).collect()
+}
+
+/// Lines that would be compiled twice because one region holds another that is listed too.
+fn overlaps(names: &[(String, Span)], regions: &[&Region]) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    for (index, region) in regions.iter().enumerate() {
+        let twice = regions[..index].iter().find(|other| other.lines.start < region.lines.end && region.lines.start < other.lines.end);
+        let at = names.iter().rfind(|(name, _)| *name == region.name);
+        if let (Some(other), Some((_, at))) = (twice, at) {
+            let message = format!("regions `{}` and `{}` share lines, which would be compiled twice", other.name, region.name);
+            problems.push(Problem::error("manifest-regions-overlap", at.clone(), message).hint("list only the outer one"));
+        }
+    }
+    problems
+}
+
+fn missing_source(sweep: &Sweep, sources: &Sources) -> Problem {
+    let problem = Problem::error("manifest-source", sweep.source_at.clone(), format!("there is no kernels/{}", sweep.source));
+    match did_you_mean(&sweep.source, sources.keys().map(String::as_str)) {
+        Some(hint) => problem.hint(hint),
+        None => problem.hint("a sweep names its source by its path from `kernels/`"),
+    }
+}
+
+/// Cuts units out of one source and remembers which lines went into one.
+struct Units<'a> {
+    source: &'a Source,
+    pieces: Vec<Range<usize>>,
+}
+
+impl Units<'_> {
+    /// The lines as a piece of a unit: marker lines and those of `cut` stay as empty lines, so that numbers hold.
+    fn piece(&mut self, lines: Range<usize>, cut: &[Range<usize>]) -> String {
+        let mut text = format!("#line {} \"{}\"\n", lines.start + 1, self.source.path.replace('\\', "\\\\").replace('"', "\\\""));
+        let mut kept = lines.start..lines.start;
+        for line in lines.clone() {
+            let is_cut = cut.iter().any(|cut| cut.contains(&line));
+            if !is_cut && !self.source.is_marker(line) {
+                text.push_str(self.source.line(line));
+            }
+            text.push('\n');
+            if is_cut {
+                self.pieces.push(std::mem::replace(&mut kept, line + 1..line + 1));
+            } else {
+                kept.end = line + 1;
+            }
+        }
+        self.pieces.push(kept);
+        text
+    }
+}
+
+/// A header's text, its marker lines empty.
+fn plain(header: &Source) -> String {
+    let mut text = String::with_capacity(header.text.len());
+    for line in 0..header.line_count() {
+        let _ = writeln!(text, "{}", if header.is_marker(line) { "" } else { header.line(line) });
+    }
+    text
+}
+
+/// Follows local includes through the course's sources.
+struct Headers<'a, 'p> {
+    sources: &'a Sources,
+    found: BTreeMap<String, &'a Source>,
+    problems: &'p mut Problems,
+}
+
+impl<'a> Headers<'a, '_> {
+    /// Takes in the header that `from` calls `name`, and what it includes in turn.
+    fn collect(&mut self, from: &Source, name: &str, at: &Span) {
+        let Some(header) = self.resolve(from, name) else {
+            let problem = Problem::error("header-missing", at.clone(), format!("there is no header `{name}` under kernels/"));
+            let hint = did_you_mean(name, self.sources.keys().map(String::as_str).filter(|path| is_header(path)));
+            self.problems
+                .push(problem.hint(hint.unwrap_or_else(|| format!("add kernels/{name}, or write `<{name}>` for a toolkit's header"))));
+            return;
+        };
+        match self.found.insert(name.to_owned(), header) {
+            Some(before) if before.path != header.path => {
+                let message = format!("`{name}` means kernels/{} here and kernels/{} elsewhere in this unit", header.path, before.path);
+                self.problems.push(Problem::error("header-ambiguous", at.clone(), message).hint("give one of the two files another name"));
+            }
+            Some(_) => {}
+            None => {
+                for include in &header.includes {
+                    self.collect(header, &include.name, &include.at);
+                }
+            }
+        }
+    }
+
+    /// The file that `name` means: beside the including file, else from `kernels/`.
+    fn resolve(&self, from: &Source, name: &str) -> Option<&'a Source> {
+        let folder = from.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        [join(folder, name), join("", name)].into_iter().flatten().find_map(|path| self.sources.get(&path)).map(|source| &**source)
+    }
+}
+
+fn is_header(path: &str) -> bool {
+    [".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"].iter().any(|ending| path.ends_with(ending))
+}
+
+/// `name` seen from `folder`, its `.` and `..` resolved; `None` if it leads out of `kernels/`.
+fn join(folder: &str, name: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in name.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            _ => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
