@@ -117,7 +117,8 @@ fn report(source: &Slice, errors: Vec<Error>, problems: &mut Problems) {
         if message == "duplicate key" {
             let key = source.text().get(start..end).unwrap_or_default().trim_matches(['"', '\'']);
             problems.push(
-                Problem::error("toml-duplicate-key", at, format!("the key `{key}` is set twice")).hint("keep one of the two, or rename one"),
+                Problem::error("toml-duplicate-key", at, format!("the key `{key}` is set twice"))
+                    .hint("keep one of the two, or rename one"),
             );
             continue;
         }

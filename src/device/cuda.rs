@@ -1,3 +1,324 @@
-//! Turns the calls of the device seam into CUDA: the one file that names cudarc.
+//! Turns the calls of the device seam into CUDA.
 //!
-//! Must not decide anything: order, counts and verdicts come from above.
+//! Must not decide anything: order, counts and verdicts come from above. Below it, `api` alone names cudarc, `timing` takes a
+//! sample, `compile` and `toolkit` deal with NVRTC, `buffers` moves data.
+
+mod api;
+mod buffers;
+pub mod compile;
+mod timing;
+mod toolkit;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use self::api::{Absent, Arguments, Attribute, Failure, Function, Gpu, Module};
+use self::buffers::Buffers;
+use self::timing::{Clockwork, Staged};
+use super::nvml::{self, Management};
+use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
+use crate::evidence::record::Receipt;
+use crate::plan::launch::{Argument, Code, DeviceFacts, KernelFacts, Launch, Residency, Shape};
+
+/// Machine code of the sweep and the names of its kernels in it; those of the kernels around a sample.
+const CUBIN: &str = "device.cubin";
+const LOWERED: &str = "device.json";
+const PROBE_CUBIN: &str = "probe.cubin";
+
+/// The first visible NVIDIA GPU.
+pub struct CudaDevice {
+    // Fields are dropped in order: what lives on the device before the context's last handle.
+    open: Option<Open>,
+    kernels: BTreeMap<String, Function>,
+    management: Result<Management, String>,
+    facts: DeviceFacts,
+    limit: Duration,
+    gpu: Gpu,
+}
+
+/// What a round's process has loaded.
+struct Open {
+    staged: Option<Staged>,
+    clockwork: Clockwork,
+    buffers: Buffers,
+    setup: Setup,
+    _probes: Module,
+}
+
+impl From<Failure> for DeviceError {
+    fn from(failure: Failure) -> Self {
+        Self::Other(failure.0)
+    }
+}
+
+impl From<Failure> for Fault {
+    fn from(failure: Failure) -> Self {
+        Self::Runtime(failure.0)
+    }
+}
+
+impl CudaDevice {
+    /// Opens the first visible GPU. A launch or sample that takes longer than `limit` is a [`Fault::Timeout`].
+    ///
+    /// # Errors
+    /// [`DeviceError::Missing`] when there is no driver, an old one, or no GPU.
+    pub fn open(limit: Duration) -> Result<Self, DeviceError> {
+        let gpu = Gpu::open().map_err(missing)?;
+        let facts = facts(&gpu)?;
+        let management = Management::open(gpu.uuid()?, gpu.pci_bus_id()?);
+        Ok(Self { open: None, kernels: BTreeMap::new(), management, facts, limit, gpu })
+    }
+
+    fn ready(&mut self) -> Result<(&Gpu, &mut Open, Duration), Fault> {
+        let open = self.open.as_mut().ok_or_else(|| Fault::Runtime("the device was not opened for a sweep".into()))?;
+        Ok((&self.gpu, open, self.limit))
+    }
+
+    fn kernel(&self, name: &str) -> Result<&Function, String> {
+        self.kernels.get(name).ok_or_else(|| format!("the sweep compiled no kernel `{name}`"))
+    }
+
+    /// The kernel of `shape`, allowed the dynamic shared memory that it asks for. Only where dynamic and static memory together
+    /// exceed the default: opting in everywhere would move the split between shared memory and the first-level cache.
+    fn opted_in(&self, shape: &Shape) -> Result<Function, String> {
+        let function = self.kernel(&shape.kernel)?.clone();
+        let [_, _, fixed, _, _] = function.attributes().map_err(|failure| failure.0)?;
+        if shape.shared_bytes > 0 && fixed.saturating_add(shape.shared_bytes) > self.facts.shared_bytes_per_block {
+            function.opt_in(shape.shared_bytes).map_err(|failure| {
+                format!(
+                    "{} dynamic and {fixed} static bytes of shared memory a block (this device allows {}): {}",
+                    shape.shared_bytes, self.facts.shared_bytes_per_block_optin, failure.0
+                )
+            })?;
+        }
+        Ok(function)
+    }
+
+    fn load_kernels(&mut self, cubin: &[u8], lowered: &BTreeMap<String, String>) -> Result<(), DeviceError> {
+        let module = self.gpu.load(cubin)?;
+        self.kernels = lowered.iter().map(|(name, symbol)| Ok((name.clone(), module.function(symbol)?))).collect::<Result<_, Failure>>()?;
+        Ok(())
+    }
+}
+
+impl Device for CudaDevice {
+    fn machine(&mut self) -> Result<Machine, DeviceError> {
+        let mut unknown = BTreeMap::new();
+        let mut circumstance = machine::circumstance("cuda", &mut unknown);
+        circumstance.uuid_digest = Some(nvml::uuid_digest(self.gpu.uuid()?));
+        match &self.management {
+            Ok(management) => management.describe(&mut circumstance, &mut unknown),
+            Err(why) => {
+                nvml::without(why, &mut unknown);
+                circumstance.driver = std::fs::read_to_string("/sys/module/nvidia/version").ok().map(|text| text.trim().to_owned());
+            }
+        }
+        let driver_branch = circumstance.driver.as_ref().and_then(|version| version.split('.').next()).map(str::to_owned);
+        if driver_branch.is_none() {
+            let why = unknown.get("driver").cloned().unwrap_or_else(|| "the driver does not tell its version without NVML".into());
+            unknown.insert("driver_branch".into(), why.clone());
+            unknown.entry("driver".into()).or_insert(why);
+        }
+        let version = Gpu::driver_version()?;
+        let driver_cuda = Some(format!("{}.{}", version / 1000, version % 1000 / 10));
+        Ok(Machine { gpu: self.facts.clone(), driver_branch, driver_cuda, circumstance, unknown })
+    }
+
+    fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
+        let architecture = self.facts.architecture();
+        let probes = Code {
+            source: "probe.cu".into(),
+            device: timing::SOURCE.into(),
+            host: String::new(),
+            headers: BTreeMap::new(),
+            options: vec!["--std=c++17".into()],
+        };
+        let probes = compile::compile(&probes, &architecture, &timing::KERNELS.map(|name| format!("{name}")))?;
+        let compiled = compile::compile(&setup.code, &architecture, &setup.kernels)?;
+        let lowered = serde_json::to_vec(&compiled.lowered).map_err(|error| DeviceError::Other(error.to_string()))?;
+        for (name, bytes) in [(PROBE_CUBIN, &probes.cubin), (CUBIN, &compiled.cubin), (LOWERED, &lowered)] {
+            write(&setup.workspace, name, bytes)?;
+        }
+        let mut logs = BTreeMap::from([("nvrtc".to_owned(), compiled.log)]);
+        let mut host_compiler = None;
+        if host::is_needed(setup) {
+            let built = host::build(setup)?;
+            logs.insert("c++".into(), built.log);
+            host_compiler = Some(built.compiler);
+        }
+        self.load_kernels(&compiled.cubin, &compiled.lowered)?;
+        Ok(Built { nvrtc: compiled.nvrtc, host_compiler, architecture, options: compiled.options, logs })
+    }
+
+    fn residency(&mut self, shape: &Shape) -> Result<Residency, DeviceError> {
+        let function = self.opted_in(shape).map_err(DeviceError::Other)?;
+        let [registers, local_bytes, static_shared_bytes, const_bytes, max_threads_per_block] = function.attributes()?;
+        let threads = shape.block.iter().map(|&n| u64::from(n)).product::<u64>();
+        let most = max_threads_per_block.min(self.facts.threads_per_block);
+        if threads == 0 || threads > u64::from(most) {
+            return Err(DeviceError::Other(format!(
+                "a block of {threads} threads: `{}` can have 1 to {most} on this device",
+                shape.kernel
+            )));
+        }
+        let blocks_per_sm = function.blocks_per_sm(threads as u32, shape.shared_bytes)?;
+        if blocks_per_sm == 0 {
+            return Err(DeviceError::Other(format!(
+                "no block of {threads} threads with {} dynamic bytes of shared memory fits on an SM of this device",
+                shape.shared_bytes
+            )));
+        }
+        let (suggested_block, suggested_grid) = function.suggestion(shape.shared_bytes)?;
+        let kernel = KernelFacts { registers, local_bytes, static_shared_bytes, const_bytes, max_threads_per_block };
+        Ok(Residency { blocks_per_sm, suggested_block, suggested_grid, kernel })
+    }
+
+    fn make_inputs(&mut self, setup: &Setup) -> Result<(), DeviceError> {
+        if host::is_needed(setup) { inputs::make(setup, &host::HostLibrary::load(setup)?) } else { Ok(()) }
+    }
+
+    fn open(&mut self, setup: &Setup) -> Result<(), DeviceError> {
+        self.open = None;
+        let lowered = serde_json::from_slice(&read(&setup.workspace, LOWERED)?);
+        let lowered: BTreeMap<String, String> =
+            lowered.map_err(|error| DeviceError::Other(format!("the workspace's {LOWERED}: {error}")))?;
+        self.load_kernels(&read(&setup.workspace, CUBIN)?, &lowered)?;
+        let probes = self.gpu.load(&read(&setup.workspace, PROBE_CUBIN)?)?;
+        let evicted = super::evicted_bytes(&self.facts);
+        let needed: u64 = Buffers::bytes(setup).saturating_add(evicted);
+        let (free, _) = self.gpu.free_bytes()?;
+        if needed > free as u64 {
+            return Err(DeviceError::Other(format!("the buffers need {needed} bytes of device memory and {free} are free")));
+        }
+        let buffers = Buffers::new(&self.gpu, setup)?;
+        let clockwork = Clockwork::new(&self.gpu, &probes, self.facts.sms, evicted, self.limit);
+        let clockwork = clockwork.map_err(|fault| DeviceError::Other(format!("the kernels around a sample: {fault:?}")))?;
+        self.open = Some(Open { staged: None, clockwork, buffers, setup: setup.clone(), _probes: probes });
+        Ok(())
+    }
+
+    fn empty_pair_ns(&mut self) -> Result<u64, Fault> {
+        let (gpu, open, limit) = self.ready()?;
+        open.clockwork.empty_pair_ns(gpu, limit)
+    }
+
+    fn stage(&mut self, _row: u32, launch: &Launch) -> Result<(), Fault> {
+        let function = self.opted_in(&launch.shape).map_err(Fault::Launch)?;
+        let (_, open, _) = self.ready()?;
+        let mut cells = Vec::with_capacity(launch.arguments.len());
+        let mut sizes = Vec::with_capacity(launch.arguments.len());
+        for argument in &launch.arguments {
+            sizes.push(if matches!(argument, Argument::I32(_) | Argument::U32(_) | Argument::F32(_)) { 4 } else { 8 });
+            cells.push(match argument {
+                Argument::Buffer(name) => {
+                    let address = open.buffers.address(name);
+                    address.ok_or_else(|| Fault::Launch(format!("the kernel is given `{name}`, which is no buffer")))?.to_ne_bytes()
+                }
+                number => host::number_bytes(number),
+            });
+        }
+        if function.parameters() != sizes {
+            return Err(Fault::Launch(format!(
+                "`{}` takes arguments of {:?} bytes, and the manifest gives {sizes:?}",
+                launch.shape.kernel,
+                function.parameters()
+            )));
+        }
+        let arguments = Arguments::new(cells);
+        let (grid, block, shared) = (launch.grid, launch.shape.block, launch.shape.shared_bytes);
+        open.staged = Some(Staged { function, grid, block, shared, arguments });
+        Ok(())
+    }
+
+    fn reset_outputs(&mut self) -> Result<(), Fault> {
+        let (gpu, open, limit) = self.ready()?;
+        open.buffers.reset_outputs(gpu)?;
+        timing::wait(gpu, limit)
+    }
+
+    fn launch(&mut self) -> Result<(), Fault> {
+        let (gpu, open, limit) = self.ready()?;
+        staged(&open.staged)?.launch(gpu)?;
+        timing::wait(gpu, limit)
+    }
+
+    fn check(&mut self) -> Result<Option<Receipt>, Fault> {
+        let (gpu, open, _) = self.ready()?;
+        open.buffers.check(gpu, &open.setup)
+    }
+
+    fn sample(&mut self, plan: SamplePlan) -> Result<Sample, Fault> {
+        let (gpu, open, limit) = self.ready()?;
+        open.clockwork.sample(gpu, Some(staged(&open.staged)?), plan, limit)
+    }
+
+    fn condition(&mut self) -> Condition {
+        self.management.as_ref().map(Management::condition).unwrap_or_default()
+    }
+}
+
+fn staged(staged: &Option<Staged>) -> Result<&Staged, Fault> {
+    staged.as_ref().ok_or_else(|| Fault::Runtime("no launch was staged".into()))
+}
+
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
+    std::fs::write(folder.join(name), bytes).map_err(|error| DeviceError::Other(format!("can't write {name} to the workspace: {error}")))
+}
+
+fn read(folder: &Path, name: &str) -> Result<Vec<u8>, DeviceError> {
+    std::fs::read(folder.join(name)).map_err(|error| DeviceError::Other(format!("the workspace has no {name}: {error}")))
+}
+
+fn missing(absent: Absent) -> DeviceError {
+    let (what, why, remedy) = match absent {
+        Absent::Driver => (
+            "the NVIDIA driver",
+            "libcuda can't be loaded".to_owned(),
+            "Install the driver (570 or newer); in a container, start it with the GPU passed through",
+        ),
+        Absent::Old(version) => (
+            "a recent NVIDIA driver",
+            format!("the installed one knows CUDA {}.{}", version / 1000, version % 1000 / 10),
+            "Install driver 570 or newer (CUDA 12.8)",
+        ),
+        Absent::Device(failure) => {
+            ("an NVIDIA GPU", failure.0, "Run on a machine with an NVIDIA GPU, and see that `nvidia-smi` and CUDA_VISIBLE_DEVICES show it")
+        }
+        Absent::Other(failure) => return failure.into(),
+    };
+    DeviceError::Missing { what: what.into(), why, remedy: remedy.into() }
+}
+
+/// What the driver says of the GPU. A MIG instance has its profile in its name.
+fn facts(gpu: &Gpu) -> Result<DeviceFacts, Failure> {
+    use Attribute::*;
+    let name = gpu.name()?;
+    let (name, mig) = match name.split_once(" MIG ") {
+        Some((name, profile)) => (name.to_owned(), Some(profile.trim().to_owned())),
+        None => (name, None),
+    };
+    let ask = |which| gpu.attribute(which);
+    Ok(DeviceFacts {
+        name,
+        mig,
+        compute_capability: (ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?, ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?),
+        sms: ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        warp_size: ask(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
+        threads_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
+        blocks_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
+        threads_per_block: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
+        registers_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
+        registers_per_block: ask(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
+        shared_bytes_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?,
+        shared_bytes_per_block: ask(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
+        shared_bytes_per_block_optin: ask(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
+        shared_bytes_reserved_per_block: ask(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK)?,
+        l2_bytes: ask(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
+        memory_bytes: gpu.memory_bytes()?,
+        memory_bus_bits: ask(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
+        memory_clock_khz: ask(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?,
+        sm_clock_khz: ask(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
+        ecc: ask(CU_DEVICE_ATTRIBUTE_ECC_ENABLED)? != 0,
+    })
+}

@@ -2,10 +2,16 @@
 //!
 //! Must not know rounds, orders or statistics, nor what a lesson is. One file below names cudarc; nothing else does.
 
+pub mod compare;
 #[cfg(feature = "cuda")]
 pub mod cuda;
 pub mod fake;
 pub mod host;
+pub mod inputs;
+pub mod machine;
+#[cfg(feature = "cuda")]
+pub mod nvml;
+mod paths;
 pub mod replay;
 
 use std::path::PathBuf;
@@ -49,6 +55,12 @@ pub struct Setup {
     /// Folder outside the course for cubins, libraries, inputs and references; made by the planning process, read by
     /// the processes of the rounds.
     pub workspace: PathBuf,
+}
+
+/// Bytes that are read to evict the second-level cache before a cold sample: twice its size.
+#[must_use]
+pub fn evicted_bytes(gpu: &DeviceFacts) -> u64 {
+    gpu.l2_bytes.saturating_mul(2)
 }
 
 /// What compiling said.

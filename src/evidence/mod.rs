@@ -71,7 +71,9 @@ impl Evidence {
     #[must_use]
     pub fn run(&self, name: &str) -> Option<&Arc<Run>> {
         let mut all = self.runs.values().flatten();
-        all.find(|run| *run.name == *name || run.name.strip_suffix(".jsonl").is_some_and(|stem| stem == name || stem.ends_with(&format!("/{name}"))))
+        all.find(|run| {
+            *run.name == *name || run.name.strip_suffix(".jsonl").is_some_and(|stem| stem == name || stem.ends_with(&format!("/{name}")))
+        })
     }
 
     /// Every run.
@@ -89,7 +91,9 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Evidence {
         if let Some(stem) = name.strip_suffix(".txt") {
             if tree.get(&format!("{stem}.jsonl")).is_none() {
                 let message = format!("there is no record {stem}.jsonl that this transcript could come from");
-                problems.push(Problem::warning("evidence-transcript", Span::top(name), message).hint("restore the record, or delete the transcript"));
+                problems.push(
+                    Problem::warning("evidence-transcript", Span::top(name), message).hint("restore the record, or delete the transcript"),
+                );
             }
             continue;
         }

@@ -24,7 +24,8 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
         Some(&circumstance.backend),
     ];
     let maps = header.logs.values().chain(header.unknown.values()).chain(circumstance.cuda_environment.values());
-    let in_header = written.into_iter().flatten().chain(maps.map(String::as_str)).chain(identity.compile_options.iter().map(String::as_str));
+    let in_header =
+        written.into_iter().flatten().chain(maps.map(String::as_str)).chain(identity.compile_options.iter().map(String::as_str));
     if let Some(path) = in_header.filter_map(absolute_path).next() {
         return Some((1, path.to_owned()));
     }
@@ -54,7 +55,8 @@ pub fn absolute_path(text: &str) -> Option<&str> {
         let opens = match bytes[at] {
             b'/' => {
                 let option = at.checked_sub(2).is_some_and(|dash| bytes[dash] == b'-') && (at < 3 || bytes[at - 3] == b' ');
-                let free = before.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'/' | b'_' | b'.' | b'-' | b')' | b'\\' | b'*'));
+                let free =
+                    before.is_none_or(|b| !b.is_ascii_alphanumeric() && !matches!(b, b'/' | b'_' | b'.' | b'-' | b')' | b'\\' | b'*'));
                 let length = bytes[at + 1..].iter().take_while(|&b| part(Some(b))).count();
                 let nested = bytes.get(at + 1 + length) == Some(&b'/') && part(bytes.get(at + 2 + length));
                 (free && before != Some(b'~') || option) && length > 0 && nested

@@ -437,7 +437,12 @@ pub(crate) mod tests {
             timing: TimingPolicy { cache: CachePolicy::Cold, rounds: 2, samples: 3, warmup_ms: 200, limit_s: 30 },
             flush_bytes: Some(120 << 20),
         };
-        let circumstance = Circumstance { driver: Some("580.159.03".to_owned()), lessonc: "0.1.0".to_owned(), backend: "cuda".to_owned(), ..Default::default() };
+        let circumstance = Circumstance {
+            driver: Some("580.159.03".to_owned()),
+            lessonc: "0.1.0".to_owned(),
+            backend: "cuda".to_owned(),
+            ..Default::default()
+        };
         let header = Header {
             version: VERSION,
             sweep: "copy".to_owned(),

@@ -51,7 +51,9 @@ impl Run {
         let record = lines::parse(text).map_err(|fault| {
             let problem = Problem::error(fault.id, at_line(fault.line), fault.message);
             match fault.id {
-                "evidence-digest" => problem.hint("a record is never edited: restore it from version control, or delete it and measure again"),
+                "evidence-digest" => {
+                    problem.hint("a record is never edited: restore it from version control, or delete it and measure again")
+                }
                 "evidence-version" => problem.hint("use the lessonc that wrote it, or measure again"),
                 _ => problem,
             }
@@ -61,7 +63,8 @@ impl Run {
             return Err(Problem::error("evidence-path", at_line(line), message).hint("measure again; paths say who measured and where"));
         }
         let suffix = name::agrees(name, &record.header).map_err(|why| {
-            Problem::error("evidence-name", at_line(1), why).hint("evidence is named evidence/SWEEP/YYYY-MM-DD-DEVICE.jsonl by its own header")
+            Problem::error("evidence-name", at_line(1), why)
+                .hint("evidence is named evidence/SWEEP/YYYY-MM-DD-DEVICE.jsonl by its own header")
         })?;
         if record.header.circumstance.backend == FAKE && record.header.device != FAKE {
             let message = format!("the record was made by the fake device and calls itself `{}`", record.header.device);

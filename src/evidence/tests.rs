@@ -90,7 +90,17 @@ fn what_a_record_may_not_say() {
 #[test]
 fn names_of_a_day_are_numbered_from_two() {
     let header = sample().header;
-    let cases = [("", Some(1)), ("-2", Some(2)), ("-10", Some(10)), ("-1", None), ("-0", None), ("-02", None), ("-x", None), ("2", None), ("-+2", None)];
+    let cases = [
+        ("", Some(1)),
+        ("-2", Some(2)),
+        ("-10", Some(10)),
+        ("-1", None),
+        ("-0", None),
+        ("-02", None),
+        ("-x", None),
+        ("2", None),
+        ("-+2", None),
+    ];
     for (end, expected) in cases {
         assert_eq!(name::agrees(&format!("evidence/copy/2026-02-03-test-card{end}.jsonl"), &header).ok(), expected, "{end}");
     }
@@ -103,10 +113,14 @@ fn the_transcript_is_compared_line_by_line() {
     let text = lines::print(&record);
     let transcript = transcript::transcript(&record);
     let mismatch = |found: Option<&str>| read_text(NAME, &text, found).0.run(NAME).and_then(|run| run.transcript_mismatch());
-    let line = |mismatch: Option<run::Mismatch>| mismatch.map(|mismatch| (mismatch.line, mismatch.expected.is_some(), mismatch.found.is_some()));
+    let line =
+        |mismatch: Option<run::Mismatch>| mismatch.map(|mismatch| (mismatch.line, mismatch.expected.is_some(), mismatch.found.is_some()));
     assert_eq!(line(mismatch(Some(&transcript))), None);
     assert_eq!(line(mismatch(None)), Some((1, true, false)));
-    assert_eq!(line(mismatch(Some(&transcript.replacen("0.10", "0.09", 1)))).map(|(_, expected, found)| (expected, found)), Some((true, true)));
+    assert_eq!(
+        line(mismatch(Some(&transcript.replacen("0.10", "0.09", 1)))).map(|(_, expected, found)| (expected, found)),
+        Some((true, true))
+    );
     let lines = transcript.lines().count();
     assert_eq!(line(mismatch(Some(&format!("{transcript}more\n")))), Some((lines + 1, false, true)));
     assert_eq!(line(mismatch(Some(transcript.trim_end_matches('\n')))), Some((lines, true, true)));

@@ -55,7 +55,10 @@ fn heading(record: &Record) -> String {
         ("Architecture", identity.architecture.clone()),
         ("Options", if identity.compile_options.is_empty() { "none".to_owned() } else { identity.compile_options.join(" ") }),
         ("Host compiler", known(&identity.host_compiler)),
-        ("Host", format!("{}, {}, hypervisor {}", known(&circumstance.host_cpu), known(&circumstance.kernel), known(&circumstance.hypervisor))),
+        (
+            "Host",
+            format!("{}, {}, hypervisor {}", known(&circumstance.host_cpu), known(&circumstance.kernel), known(&circumstance.hypervisor)),
+        ),
         ("Commit", commit(record)),
         ("lessonc", circumstance.lessonc.clone()),
         ("Backend", circumstance.backend.clone()),

@@ -1,0 +1,130 @@
+//! Turns the host calls of a sweep into files of inputs and expected outputs, made once and read by every round.
+//!
+//! Must not know a GPU.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::path::PathBuf;
+
+use super::host::{HostBuffer, HostLibrary, Which};
+use super::{DeviceError, Setup};
+use crate::course::sweep::Role;
+use crate::plan::launch::{Argument, BufferPlan, Check, HostCall};
+
+/// The file of the buffer's input.
+#[must_use]
+pub fn input_file(setup: &Setup, name: &str) -> PathBuf {
+    setup.workspace.join(format!("input-{name}.bin"))
+}
+
+/// The file of what the buffer should hold after a launch.
+#[must_use]
+pub fn expected_file(setup: &Setup, name: &str) -> PathBuf {
+    setup.workspace.join(format!("expected-{name}.bin"))
+}
+
+/// Whether the buffer has an input.
+#[must_use]
+pub fn has_input(buffer: &BufferPlan) -> bool {
+    matches!(buffer.role, Role::In | Role::Inout)
+}
+
+/// Whether a launch leaves a result in the buffer.
+#[must_use]
+pub fn is_output(buffer: &BufferPlan) -> bool {
+    matches!(buffer.role, Role::Out | Role::Inout)
+}
+
+/// The buffers that `call` names, each once.
+pub fn named<'a>(setup: &'a Setup, call: &'a HostCall) -> impl Iterator<Item = &'a BufferPlan> {
+    let names: BTreeSet<&str> = call
+        .arguments
+        .iter()
+        .filter_map(|argument| if let Argument::Buffer(name) = argument { Some(name.as_str()) } else { None })
+        .collect();
+    setup.buffers.iter().filter(move |buffer| names.contains(buffer.name.as_str()))
+}
+
+/// Runs the calls that fill inputs, then the reference, and writes what they left to the workspace.
+///
+/// # Errors
+/// When a host function throws, the disk is full, or a check leaves an output out.
+pub fn make(setup: &Setup, library: &HostLibrary) -> Result<(), DeviceError> {
+    every_output_is_checked(setup)?;
+    let mut buffers = BTreeMap::new();
+    for buffer in setup.buffers.iter().filter(|buffer| has_input(buffer)) {
+        buffers.insert(buffer.name.clone(), blank(buffer)?);
+    }
+    for (at, call) in setup.inputs.iter().enumerate() {
+        library.call(Which::Input(at), call, &mut buffers)?;
+    }
+    for (name, buffer) in &buffers {
+        write(&input_file(setup, name), buffer)?;
+    }
+    if let Some(Check::Reference { call, .. }) = &setup.check {
+        for buffer in named(setup, call).filter(|buffer| !has_input(buffer)) {
+            buffers.insert(buffer.name.clone(), blank(buffer)?);
+        }
+        library.call(Which::Check, call, &mut buffers)?;
+        for buffer in named(setup, call).filter(|buffer| is_output(buffer)) {
+            if let Some(bytes) = buffers.get(&buffer.name) {
+                write(&expected_file(setup, &buffer.name), bytes)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// An output that the check does not name would be shown as checked and was not.
+fn every_output_is_checked(setup: &Setup) -> Result<(), DeviceError> {
+    let Some(Check::Reference { call, .. } | Check::Predicate { call }) = &setup.check else { return Ok(()) };
+    let checked: BTreeSet<&str> = named(setup, call).map(|buffer| buffer.name.as_str()).collect();
+    match setup.buffers.iter().find(|buffer| is_output(buffer) && !checked.contains(buffer.name.as_str())) {
+        Some(left) => Err(DeviceError::Other(format!(
+            "the output `{}` is no argument of {}, so nothing would check it; name it there, or make it `scratch`",
+            left.name, call.function
+        ))),
+        None => Ok(()),
+    }
+}
+
+/// A buffer of the plan's size, filled with 0xFF: what a function forgets to write is a NaN.
+fn blank(buffer: &BufferPlan) -> Result<HostBuffer, DeviceError> {
+    let bytes = usize::try_from(buffer.bytes());
+    let bytes = bytes.map_err(|_| DeviceError::Other(format!("the buffer `{}` is larger than this machine can address", buffer.name)))?;
+    Ok(HostBuffer::filled(bytes, 0xFF))
+}
+
+fn write(path: &PathBuf, buffer: &HostBuffer) -> Result<(), DeviceError> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let done = File::create(path).and_then(|mut file| file.write_all(buffer.bytes()));
+    done.map_err(|error| DeviceError::Other(format!("can't write {name} ({} bytes) to the workspace: {error}", buffer.bytes().len())))
+}
+
+/// Reads a file of `make` whole.
+///
+/// # Errors
+/// When it is missing or not of the buffer's size.
+pub fn read(path: &PathBuf, buffer: &BufferPlan) -> Result<HostBuffer, DeviceError> {
+    let mut file = open(path, buffer)?;
+    let mut bytes = blank(buffer)?;
+    file.read_exact(bytes.bytes_mut())
+        .map_err(|error| DeviceError::Other(format!("can't read `{}` from the workspace: {error}", buffer.name)))?;
+    Ok(bytes)
+}
+
+/// Opens a file of `make` and sees that it is whole.
+///
+/// # Errors
+/// When it is missing or not of the buffer's size.
+pub fn open(path: &PathBuf, buffer: &BufferPlan) -> Result<File, DeviceError> {
+    let context = |error: std::io::Error| DeviceError::Other(format!("the workspace has no contents for `{}`: {error}", buffer.name));
+    let file = File::open(path).map_err(context)?;
+    let bytes = file.metadata().map_err(context)?.len();
+    if bytes == buffer.bytes() {
+        Ok(file)
+    } else {
+        Err(DeviceError::Other(format!("the workspace holds {bytes} bytes for `{}` and {} are planned", buffer.name, buffer.bytes())))
+    }
+}
