@@ -89,3 +89,6 @@ impl Kind {
 pub fn directive_word(token: &str) -> &str {
     token.trim_start_matches(|c: char| !(c.is_alphabetic() || c == '_'))
 }
+
+#[cfg(test)]
+mod tests;
