@@ -1,5 +1,5 @@
 //! The `lessonc` program: hands the command line to the library.
 
 fn main() -> std::process::ExitCode {
-    std::process::ExitCode::SUCCESS
+    lessonc::cli::main()
 }

@@ -2,8 +2,14 @@
 //!
 //! Must not know disks, clocks or browsers: equal trees give equal sites, whoever asks.
 
+use std::sync::Arc;
+
 use crate::base::problem::Problems;
+use crate::course::Course;
+use crate::evidence::{self, Evidence};
 use crate::pages::{Counts, Site};
+use crate::plan::Plan;
+use crate::rules::Checked;
 use crate::tree::SourceTree;
 
 /// What the caller wants of a compilation.
@@ -20,6 +26,21 @@ pub struct Compiled {
     pub site: Site,
     /// What was checked.
     pub counts: Counts,
+    /// What the author wrote.
+    pub course: Arc<Course>,
+    /// The sweeps as jobs.
+    pub plan: Arc<Plan>,
+    /// Every run.
+    pub evidence: Arc<Evidence>,
+}
+
+impl Compiled {
+    /// All of it as the rules look at it; who asks adds the published site and the day.
+    #[must_use]
+    pub fn checked<'a>(&'a self, tree: &'a SourceTree) -> Checked<'a> {
+        let Self { site, counts, course, plan, evidence } = self;
+        Checked { tree, course, plan, evidence, site, counts, published: None, as_of: None }
+    }
 }
 
 /// Compiles `tree`. Whatever is wrong with the course is among the problems; the site holds all that could be made.
@@ -27,5 +48,6 @@ pub struct Compiled {
 pub fn compile(tree: &SourceTree, options: &Options) -> (Compiled, Problems) {
     let mut problems = Problems::new();
     let (site, counts) = crate::pages::site(tree, options.draft, &mut problems);
-    (Compiled { site, counts }, problems)
+    let evidence = evidence::read(tree, &mut problems);
+    (Compiled { site, counts, course: Arc::default(), plan: Arc::default(), evidence: Arc::new(evidence) }, problems)
 }

@@ -3,7 +3,7 @@
 //! Must not know the lessons themselves.
 
 /// What the course says of itself.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Config {
     /// The course's title.
     pub title: String,

@@ -22,7 +22,7 @@ use self::source::Source;
 use self::sweep::Sweep;
 
 /// What the author wrote, read and understood; anything that could not be is a problem and is left out.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Course {
     /// `lessons/course.toml`.
     pub config: Config,

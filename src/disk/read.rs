@@ -122,7 +122,11 @@ impl CourseFiles {
         let paths = self.walk(name)?;
         let read: Vec<Result<(String, Vec<u8>)>> = paths
             .into_par_iter()
-            .map(|(name, path)| Ok((name, fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?)))
+            .filter_map(|(name, path)| match fs::read(&path) {
+                Ok(bytes) => Some(Ok((name, bytes))),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => None, // gone since it was listed
+                Err(error) => Some(Err(error).with_context(|| format!("cannot read {}", path.display()))),
+            })
             .collect();
         for file in read {
             let (name, bytes) = file?;

@@ -1,0 +1,72 @@
+//! `lessonc build`: turns the course into files, or into problems and no file.
+//!
+//! Must not run anything of the course.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+
+use crate::disk;
+use crate::pipeline::{self, Options};
+use crate::rules::report::{self, Context};
+use crate::rules::{self, Occasion};
+
+use super::settings::CourseArgument;
+use super::{Ending, Terminal};
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    course: CourseArgument,
+    /// Folder to write to; by default `site` in the course
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Build lessons marked as drafts too, and write the site in spite of errors
+    #[arg(long)]
+    draft: bool,
+}
+
+pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    let course = arguments.course.find()?;
+    let out = course.site(arguments.out.as_deref())?;
+    let (tree, mut problems) = disk::read_course(&course.root)?;
+    let (compiled, found) = pipeline::compile(&tree, &Options { draft: arguments.draft });
+    problems.extend(found);
+    rules::check(&compiled.checked(&tree), Occasion::Build, &mut problems);
+    let may_write = problems.errors() == 0 || arguments.draft;
+    let published = if may_write {
+        match disk::publish(&compiled.site, &out)? {
+            Ok(published) => Some(published),
+            Err(found) => {
+                problems.extend(found);
+                None
+            }
+        }
+    } else {
+        None
+    };
+    let problems = problems.sorted();
+    let context = Context { tree: &tree, prefix: &course.prefix, colour: terminal.err_colour };
+    write!(terminal.err, "{}", report::human(&problems, context))?;
+    let failed = problems.iter().any(|problem| problem.severity == crate::base::problem::Severity::Error);
+    match published {
+        Some(published) => {
+            let shown = out
+                .strip_prefix(&course.root)
+                .map_or_else(|_| out.display().to_string(), |below| format!("{}{}", course.prefix, below.display()));
+            writeln!(
+                terminal.out,
+                "{shown}: {} written, {} unchanged, {} removed; {}",
+                report::plural(published.written.len(), "file"),
+                published.unchanged,
+                published.removed.len(),
+                report::tally(&problems)
+            )?;
+            Ok(if failed { Ending::Problems } else { Ending::Fine })
+        }
+        None => {
+            writeln!(terminal.err, "nothing written: {}", report::tally(&problems))?;
+            Ok(Ending::Problems)
+        }
+    }
+}

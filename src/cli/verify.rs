@@ -1,0 +1,88 @@
+//! `lessonc verify`: turns the course and its published site into a verdict.
+//!
+//! Must not write anything, nor run anything of the course.
+
+use anyhow::{Result, bail};
+use chrono::NaiveDate;
+
+use crate::base::name::did_you_mean;
+use crate::base::problem::{Problems, Severity};
+use crate::disk;
+use crate::pipeline::{self, Options};
+use crate::rules::report::{self, Context};
+use crate::rules::{self, Checked, Occasion};
+
+use super::settings::{CourseArgument, as_of};
+use super::{Ending, Terminal};
+
+/// How problems are printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// With the source line and a caret
+    Human,
+    /// One a line: path:line:column: severity[id]: message
+    Short,
+    /// One JSON object
+    Json,
+    /// Annotations for a GitHub workflow
+    Github,
+}
+
+#[derive(Debug, clap::Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    course: CourseArgument,
+    /// How problems are printed
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+    /// Print which fingerprinted lines of a sweep differ from what was measured, and nothing else
+    #[arg(long, value_name = "SWEEP")]
+    explain: Option<String>,
+    /// Judge the evidence's age as of this day; by default today
+    #[arg(long, value_name = "DATE")]
+    as_of: Option<NaiveDate>,
+}
+
+pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    let course = arguments.course.find()?;
+    let (mut tree, mut problems) = disk::read_course(&course.root)?;
+    let (compiled, found) = pipeline::compile(&tree, &Options { draft: false });
+    problems.extend(found);
+    if let Some(sweep) = &arguments.explain {
+        return explain(sweep, &compiled.checked(&tree), terminal);
+    }
+    let published = disk::published(&course.root.join("site"))?;
+    let checked = Checked { published: Some(&published), as_of: Some(as_of(arguments.as_of)), ..compiled.checked(&tree) };
+    rules::check(&checked, Occasion::Verify, &mut problems);
+    // Edited pages are no inputs, but their lines are worth showing.
+    for (path, text) in &published.edited {
+        tree.insert(&format!("site/{path}"), text.as_bytes(), &mut Problems::new());
+    }
+    let problems = problems.sorted();
+    let context = Context { tree: &tree, prefix: &course.prefix, colour: terminal.out_colour };
+    let text = match arguments.format {
+        Format::Human => report::human(&problems, context),
+        Format::Short => report::short(&problems, context),
+        Format::Json => report::json(&problems, Some(&compiled.counts), context),
+        Format::Github => report::github(&problems, context),
+    };
+    terminal.out.write_all(text.as_bytes())?;
+    let summary = format!("checked {}: {}", report::counts(&compiled.counts), report::tally(&problems));
+    match arguments.format {
+        Format::Human => writeln!(terminal.out, "{summary}")?,
+        Format::Short | Format::Json | Format::Github => writeln!(terminal.err, "{summary}")?,
+    }
+    let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
+    Ok(if failed { Ending::Problems } else { Ending::Fine })
+}
+
+/// Prints what differs between the course now and each published device's latest run of `sweep`.
+fn explain(sweep: &str, checked: &Checked<'_>, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    if !checked.plan.jobs.contains_key(sweep) {
+        let hint = did_you_mean(sweep, checked.plan.jobs.keys().map(String::as_str)).unwrap_or_default();
+        bail!("there is no sweep `{sweep}` that could be planned; {hint}");
+    }
+    let (text, fresh) = rules::fingerprints::explain(checked, sweep);
+    terminal.out.write_all(text.as_bytes())?;
+    Ok(if fresh { Ending::Fine } else { Ending::Problems })
+}

@@ -1,0 +1,32 @@
+//! Holds evidence to the age that the course allows.
+//!
+//! Must not know the clock; the day comes in as a value.
+
+use chrono::NaiveDate;
+
+use super::{Check, Checked, Occasion, Rule};
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::Span;
+
+pub(super) static RULE: Rule = Rule {
+    id: "evidence-old",
+    protects: "figures of drivers and compilers that nobody uses any more",
+    example: "the run is 400 days old and lessons/course.toml allows 365",
+    occasion: Occasion::Verify,
+    check: Check::Whole(check),
+};
+
+fn check(checked: &Checked<'_>, problems: &mut Problems) {
+    let (Some(as_of), Some(allowed)) = (checked.as_of, checked.course.config.evidence_days) else { return };
+    for (job, run) in checked.feeding() {
+        let Ok(date) = run.date().parse::<NaiveDate>() else { continue };
+        let days = (as_of - date).num_days();
+        if days > i64::from(allowed) {
+            let message = format!("the run is {days} days old, and the course allows {allowed}");
+            problems.push(
+                Problem::error(RULE.id, Span::top(&run.name), message)
+                    .hint(format!("measure again: `lessonc measure {} --force`", job.sweep.name)),
+            );
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Holds every figure to the code it came from: a run counts only while its fingerprint is the plan's.
+//!
+//! Must not know how fingerprints are made.
+
+use std::fmt::Write as _;
+
+use super::{Check, Checked, Occasion, Rule};
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::Span;
+use crate::evidence::Current;
+use crate::evidence::explain::explain as difference;
+
+pub(super) static STALE: Rule = Rule {
+    id: "evidence-stale",
+    protects: "figures that were measured with other code than the page shows",
+    example: "an operand of the kernel was changed after the run",
+    occasion: Occasion::Build,
+    check: Check::Whole(stale),
+};
+
+pub(super) static MISSING: Rule = Rule {
+    id: "evidence-missing",
+    protects: "a page that promises figures of a device nobody measured on",
+    example: "lessons/course.toml lists nvidia-h200, and evidence/block-size has no run of it",
+    occasion: Occasion::Build,
+    check: Check::Whole(missing),
+};
+
+fn stale(checked: &Checked<'_>, problems: &mut Problems) {
+    for (name, used) in checked.used() {
+        for device in &checked.course.config.devices {
+            let Current::Stale(run) = checked.evidence.current(used.job, device) else { continue };
+            let text = difference(&used.job.fingerprint.lines, &run.record);
+            let changed = text.lines().filter(|line| line.starts_with(['-', '+']));
+            let count = changed.clone().count();
+            let first: Vec<&str> = changed.take(2).collect();
+            let message = format!(
+                "the evidence of `{name}` on {device} was measured with other code: {count} fingerprinted {} ({})",
+                if count == 1 { "line differs" } else { "lines differ" },
+                first.join(" / ")
+            );
+            problems.push(
+                Problem::error(STALE.id, used.at.clone(), message)
+                    .label("stands on it")
+                    .related(Span::top(&run.name), "the run")
+                    .hint(format!("`lessonc measure {name}` measures it again; `lessonc verify --explain {name}` prints all that differs")),
+            );
+        }
+    }
+}
+
+fn missing(checked: &Checked<'_>, problems: &mut Problems) {
+    for (name, used) in checked.used() {
+        for device in &checked.course.config.devices {
+            if let Current::Missing = checked.evidence.current(used.job, device) {
+                let cut_short = checked.evidence.history(name, device).last();
+                let mut problem = Problem::error(MISSING.id, used.at.clone(), format!("`{name}` was not measured on {device}"))
+                    .label("stands on it")
+                    .hint(format!("run `lessonc measure {name}` on a machine with that GPU, or take {device} off the list of devices in lessons/course.toml"));
+                if let Some(run) = cut_short {
+                    problem = problem.related(Span::top(&run.name), "this run was cut short and does not count");
+                }
+                problems.push(problem);
+            }
+        }
+    }
+}
+
+/// What differs, for each published device, between the course now and the latest run of `sweep`; and whether nothing does.
+#[must_use]
+pub fn explain(checked: &Checked<'_>, sweep: &str) -> (String, bool) {
+    let (mut text, mut fresh) = (String::new(), true);
+    let Some(job) = checked.plan.jobs.get(sweep) else { return (text, false) };
+    if checked.course.config.devices.is_empty() {
+        text.push_str("lessons/course.toml lists no devices\n");
+    }
+    for device in &checked.course.config.devices {
+        let _ = match checked.evidence.current(job, device) {
+            Current::Fresh(run) => writeln!(text, "{sweep} on {device}: {} is current", run.name),
+            Current::Missing => {
+                fresh = false;
+                writeln!(text, "{sweep} on {device}: not measured")
+            }
+            Current::Stale(run) => {
+                fresh = false;
+                let lines = difference(&job.fingerprint.lines, &run.record);
+                writeln!(text, "{sweep} on {device}: {} was measured with other code (-: then, +: now)\n{}", run.name, lines.trim_end())
+            }
+        };
+    }
+    (text, fresh)
+}
