@@ -3,82 +3,106 @@
 //! Must not know records or devices: whatever a name stands for comes in through [`Scope`]. Total: no loops, no
 //! recursion of the author's, cost bounded by the evidence.
 
-use std::sync::Arc;
+mod best;
+mod compare;
+mod evaluate;
+mod figure;
+mod functions;
+mod parse;
+mod problems;
+mod scope;
+mod token;
+mod tree;
 
-use crate::base::quantity::Quantity;
+use crate::base::problem::Problem;
+use crate::base::slice::Slice;
+use crate::base::span::Span;
 
-/// A value of the language.
-#[derive(Clone)]
-pub enum Value {
-    /// A number with a unit, exact or over rounds.
-    Quantity(Quantity),
-    /// Text.
-    Text(Arc<str>),
-    /// Yes or no, or, for what the data can't tell, neither (`None`).
-    Truth(Option<bool>),
-    /// One row of a sweep (or any other set of named values, such as the device).
-    Row(Arc<dyn Row>),
-    /// Rows of a sweep.
-    Rows(Vec<Arc<dyn Row>>),
-}
+pub use self::compare::{Comparison, Relation, Test, TestKind, decide_quantities};
+pub use self::evaluate::Decision;
+pub use self::figure::Figured;
+pub use self::problems::NOT_MEASURED;
+pub use self::scope::{Absent, Row, RowScope, RowSet, Scope, Value};
+pub use self::tree::Names;
 
-/// Why there is no value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Absent {
-    /// One sentence without a full stop.
-    pub why: String,
-    /// Whether it is only that nothing was measured: the expression itself is fine.
-    pub unmeasured: bool,
-}
-
-impl Absent {
-    /// There is no value because the device, the row or the column was not measured.
-    #[must_use]
-    pub fn unmeasured(why: impl Into<String>) -> Self {
-        Self { why: why.into(), unmeasured: true }
-    }
-}
-
-impl From<String> for Absent {
-    fn from(why: String) -> Self {
-        Self { why, unmeasured: false }
-    }
-}
-
-impl From<&str> for Absent {
-    fn from(why: &str) -> Self {
-        why.to_owned().into()
-    }
-}
-
-/// Named values that belong together: a row of a sweep, the device, the driver's residency answer.
-pub trait Row: Send + Sync {
-    /// What it is called in messages, such as "row 256 of block-size".
-    fn title(&self) -> String;
-    /// The value of `name`; the error is one sentence that says why there is none.
-    ///
-    /// # Errors
-    /// When there is no such column, or it has no value here (a row that was not measured).
-    fn column(&self, name: &str) -> Result<Value, Absent>;
-    /// All names it has, for "did you mean".
-    fn columns(&self) -> Vec<String>;
-}
-
-/// What names mean where an expression stands.
-pub trait Scope {
-    /// The value of the bare name `name`, or `None` if there is no such name here.
-    fn name(&self, name: &str) -> Option<Result<Value, Absent>>;
-    /// All bare names, for "did you mean".
-    fn names(&self) -> Vec<String>;
-    /// The rows that `row(…)`, `rows`, `best(…)`, `count(…)` speak of when no sweep is named.
-    ///
-    /// # Errors
-    /// One sentence: that there is no sweep here, several, or that it was not measured on this device.
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent>;
-}
+/// The share of wrong verdicts that a page allows itself, spread over its claims.
+pub const ALPHA: f64 = 0.01;
 
 /// A parsed expression, with the author's text it came from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    source: crate::base::slice::Slice,
+    source: Slice,
+    root: tree::Node,
 }
+
+impl Expr {
+    /// Parses `source`.
+    ///
+    /// # Errors
+    /// `expr-syntax` or `expr-unit`, at the author's column.
+    pub fn parse(source: &Slice) -> Result<Self, Problem> {
+        match parse::parse(source.text()) {
+            Ok(root) => Ok(Self { source: source.clone(), root }),
+            Err(fault) => Err(problems::of_fault(source, fault)),
+        }
+    }
+
+    /// The author's text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        self.source.text()
+    }
+
+    /// Where it stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.source.whole()
+    }
+
+    /// The names it stands on, without a value for any of them.
+    #[must_use]
+    pub fn names(&self) -> Names {
+        tree::names(&self.root)
+    }
+
+    /// The expression in its canonical spelling; parses to the same expression.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        self.root.to_string()
+    }
+
+    /// Where the part of the text from `start` to `end` stands in the author's file.
+    #[must_use]
+    pub fn part_span(&self, start: usize, end: usize) -> Span {
+        self.source.span(start, end)
+    }
+}
+
+/// The value of `expr` in `scope`.
+///
+/// # Errors
+/// At the author's column: `expr-name`, `expr-unit`, `expr-type`, `expr-value`, `expr-call`, or [`NOT_MEASURED`] when
+/// only evidence is missing.
+pub fn evaluate(expr: &Expr, scope: &dyn Scope) -> Result<Value, Problem> {
+    figure(expr, scope).map(|figured| figured.value)
+}
+
+/// The value of `expr` in `scope` and its text as a reader sees it: formatters honoured, as many digits as the rounds
+/// support, with the unit.
+///
+/// # Errors
+/// As for [`evaluate`].
+pub fn figure(expr: &Expr, scope: &dyn Scope) -> Result<Figured, Problem> {
+    figure::figure(&expr.root, scope).map_err(|fault| problems::of_fault(&expr.source, fault))
+}
+
+/// Whether `expr` holds in `scope`, at a chance of `alpha` of being wrong, with every comparison it stands on.
+///
+/// # Errors
+/// As for [`evaluate`], and `expr-type` when it is no condition.
+pub fn decide(expr: &Expr, scope: &dyn Scope, alpha: f64) -> Result<Decision, Problem> {
+    evaluate::decide(&expr.root, scope, alpha).map_err(|fault| problems::of_fault(&expr.source, fault))
+}
+
+#[cfg(test)]
+mod tests;

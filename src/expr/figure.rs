@@ -1,0 +1,144 @@
+//! Turns an expression's value into the text that a reader sees, by the formatters around it.
+//!
+//! Must not know where on a page it stands.
+
+use std::sync::Arc;
+
+use crate::base::quantity::{Format, Quantity, Style, Unit};
+
+use super::ALPHA;
+use super::evaluate::{Context, describe, quantity, value, whole_argument};
+use super::functions::label_of;
+use super::problems;
+use super::scope::{Scope, Value};
+use super::token::Fault;
+use super::tree::{Call, Kind, Node};
+
+/// What stands behind `|`.
+pub(crate) const FORMATTERS: [&str; 5] = ["fixed", "digits", "percent", "times", "unit"];
+
+/// The most digits that a formatter gives.
+const MOST_DIGITS: i128 = 15;
+
+/// A value and how it prints.
+#[derive(Clone)]
+pub struct Figured {
+    /// The value, in the unit it is printed in.
+    pub value: Value,
+    /// Its text, with the unit.
+    pub text: String,
+    /// How a number was formatted.
+    pub format: Format,
+}
+
+pub(crate) fn figure(root: &Node, scope: &dyn Scope) -> Result<Figured, Fault> {
+    let context = Context { scope, alpha: ALPHA, record: None };
+    let mut format = Format::default();
+    let mut inner = root;
+    let mut formatters = Vec::new();
+    while let Kind::Call(call) = &inner.kind
+        && FORMATTERS.contains(&call.name.as_str())
+    {
+        formatters.push((inner, call));
+        inner = &argument(inner, call)?.0;
+    }
+    let mut value = value(inner, &context)?;
+    for (node, call) in formatters.into_iter().rev() {
+        let Value::Quantity(number) = value else {
+            return Err(problems::kind(node.start, node.end, format!("`{}` formats numbers, and this is {}", call.name, describe(&value))));
+        };
+        value = Value::Quantity(apply(node, call, number, &mut format, &context)?);
+    }
+    let text = match &value {
+        Value::Quantity(quantity) => quantity.shown(&format).text(),
+        other => plain_text(other),
+    };
+    Ok(Figured { value, text, format })
+}
+
+/// A formatter's first argument and the others.
+fn argument<'a>(node: &Node, call: &'a Call) -> Result<(&'a Node, Vec<&'a Node>), Fault> {
+    let mut arguments = call.arguments.iter().map(|argument| &argument.value);
+    let named = call.arguments.iter().any(|argument| argument.name.is_some());
+    match arguments.next() {
+        Some(first) if !named => Ok((first, arguments.collect())),
+        _ => Err(usage(node, call)),
+    }
+}
+
+fn usage(node: &Node, call: &Call) -> Fault {
+    let usage = match call.name.as_str() {
+        "fixed" => "`x | fixed(3)` or `fixed(x, 3)`",
+        "digits" => "`x | digits(3)` or `digits(x, 3)`",
+        "percent" => "`x | percent`, `x | percent(1)` or `percent(x, 1)`",
+        "times" => "`x | times`, `x | times(2)` or `times(x, 2)`",
+        _ => "`x | unit('GB/s')` or `unit(x, 'GB/s')`",
+    };
+    problems::call(node.start, node.end, format!("`{}` is not given what it needs", call.name)).hint(format!("write {usage}"))
+}
+
+fn apply(node: &Node, call: &Call, number: Quantity, format: &mut Format, context: &Context<'_>) -> Result<Quantity, Fault> {
+    let (_, rest) = argument(node, call)?;
+    let convert = |unit: Unit| number.in_unit(&unit).map_err(|why| Fault { id: "expr-unit", ..problems::value(node.start, node.end, why) });
+    match (call.name.as_str(), rest.as_slice()) {
+        ("fixed", [places]) => {
+            format.style = Style::Fixed(whole_argument(places, context, MOST_DIGITS)?);
+            Ok(number)
+        }
+        ("digits", [digits]) => {
+            format.style = Style::Digits(whole_argument(digits, context, MOST_DIGITS)?.max(1));
+            Ok(number)
+        }
+        ("percent" | "times", rest @ ([] | [_])) => {
+            if let [places] = rest {
+                format.style = Style::Fixed(whole_argument(places, context, MOST_DIGITS)?);
+            }
+            let symbol = if call.name == "percent" { "%" } else { "×" };
+            convert(Unit::scaled(symbol).unwrap_or_else(Unit::bare))
+        }
+        ("unit", [Node { kind: Kind::Text(symbol), start, end }]) => {
+            let unit = Unit::parse(symbol).map_err(|why| Fault { id: "expr-unit", ..problems::value(*start, *end, why) })?;
+            convert(unit)
+        }
+        _ => Err(usage(node, call)),
+    }
+}
+
+/// A formatter inside an expression: those that only change the unit are harmless, those that choose digits must come
+/// last, since digits are no part of a value.
+pub(crate) fn inside(node: &Node, call: &Call, context: &Context<'_>) -> Result<Value, Fault> {
+    let (first, _) = argument(node, call)?;
+    let mut format = Format::default();
+    let number = apply(node, call, quantity(first, context)?, &mut format, context)?;
+    if format.style == Style::Natural {
+        return Ok(Value::Quantity(number));
+    }
+    Err(problems::call(node.start, node.end, format!("`{}` chooses the digits that are printed, so it must come last", call.name))
+        .hint("put it at the end of the expression"))
+}
+
+/// A value as plain text.
+pub(crate) fn plain_text(value: &Value) -> String {
+    match value {
+        Value::Quantity(quantity) => quantity.text(),
+        Value::Text(text) => text.to_string(),
+        Value::OneOf(texts) => listed(texts, "or"),
+        Value::Truth(Some(true)) => "yes".to_owned(),
+        Value::Truth(Some(false)) => "no".to_owned(),
+        Value::Truth(None) => "undecided".to_owned(),
+        Value::Row(row) => match row.column("label") {
+            Ok(label @ (Value::Text(_) | Value::OneOf(_))) => plain_text(&label),
+            _ => row.title(),
+        },
+        Value::Rows(rows) => listed(&rows.sure.iter().filter_map(label_of).collect::<Vec<_>>(), "and"),
+    }
+}
+
+/// "a", "a or b", "a, b or c".
+fn listed(texts: &[Arc<str>], word: &str) -> String {
+    match texts {
+        [] => "none".to_owned(),
+        [one] => one.to_string(),
+        [first @ .., last] => format!("{} {word} {last}", first.iter().map(|text| &**text).collect::<Vec<_>>().join(", ")),
+    }
+}
