@@ -2,7 +2,6 @@
 //!
 //! Must not know how records are made.
 
-
 use super::record::tests::sample;
 use super::record::{Outcome, Record};
 use super::*;

@@ -116,3 +116,145 @@ impl CodeLines {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[&str]) {
+        assert_eq!(code_lines(text), expected, "{text:?}");
+    }
+
+    #[test]
+    fn a_statement_or_directive_is_a_line() {
+        check("", &[]);
+        check("int a;  int b;", &["int a ;", "int b ;"]);
+        check("for (int i = 0; i < n; ++i) { f(i); }", &["for ( int i = 0 ; i < n ; ++ i ) {", "f ( i ) ;", "}"]);
+        check("f([] { a; b; });", &["f ( [ ] { a ; b ; } ) ;"]);
+        check("#  pragma  unroll // all\nx;", &["#pragma unroll", "x ;"]);
+        check("#define F(a) \\\n  a + \\\n  1\nx", &["#define F( a ) a + 1", "x"]);
+        check("a /* one */ + // two\n  b;", &["a + b ;"]);
+        check("// snippet: x\na;\n// end snippet", &["a ;"]);
+        check("#line 3 \"a.cu\"\na\n#line 9\n;", &["a ;"]);
+        check("a\n#if B\n+ b\n#endif\n;", &["a", "#if B", "+ b", "#endif", ";"]);
+    }
+
+    #[test]
+    fn strings_stay_and_a_line_stays_a_line() {
+        check("f(\"a  // b\");", &["f ( \"a  // b\" ) ;"]);
+        check("\"a\\\nb\"", &["\"ab\""]);
+        check("R\"(a\nb)\"", &["R\"(a\\nb)\""]);
+        check("R\"(a\\nb)\"", &["R\"(a\\\\nb)\""]);
+    }
+
+    #[test]
+    fn what_a_compiler_tells_apart_differs() {
+        let pairs = [
+            ("a+ +b", "a++b"),
+            ("a- -b", "a--b"),
+            ("x = a & &b", "x = a && b"),
+            ("1'000", "1 000"),
+            ("\"a b\"", "\"a  b\""),
+            ("R\"(a\nb)\"", "R\"(a\\nb)\""),
+            ("#define F(x) x", "#define F (x) x"),
+            ("#if A\nb;", "#if A b;"),
+            ("foo\\\nbar", "foo bar"),
+            ("// a\nb;", "// a \\\nb;"),
+            ("#pragma unroll\nx", "x"),
+            ("'\\n'", "'n'"),
+            ("k<<<1, 2>>>(x)", "k<<<2, 1>>>(x)"),
+        ];
+        for (a, b) in pairs {
+            assert_ne!(code_lines(a), code_lines(b), "{a:?} and {b:?}");
+        }
+    }
+
+    /// Tokens as an author may write them, none of which needs a neighbour.
+    const TOKENS: [&str; 46] = [
+        "a",
+        "bc",
+        "int",
+        "__global__",
+        "blockIdx",
+        "float4",
+        "0",
+        "1'000",
+        "0x1.8p-3f",
+        "'x'",
+        "'\\''",
+        "\"a // b\"",
+        "\"\"",
+        "R\"(a\n\\)\"",
+        "R\"x(/*)x\"",
+        "+",
+        "++",
+        "-",
+        "->",
+        "*",
+        "/",
+        "%",
+        "&",
+        "&&",
+        "|",
+        "<",
+        "<<",
+        ">",
+        ">>",
+        "<=",
+        "=",
+        "==",
+        "<<<",
+        ">>>",
+        "::",
+        "...",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        ";",
+        ",",
+        "?",
+        "operator",
+    ];
+
+    /// White space and comments that may stand between two tokens.
+    const GAPS: [&str; 8] = [" ", "  ", "\n", "\t\n ", " /* c */ ", " // c\n", " /* c\n // d */\n", " \\\n "];
+
+    fn written(tokens: &[usize], gaps: &[usize]) -> String {
+        let gaps = gaps.iter().chain(std::iter::repeat(&0));
+        tokens.iter().zip(gaps).map(|(&token, &gap)| format!("{}{}", GAPS[gap], TOKENS[token])).collect()
+    }
+
+    proptest! {
+        #[test]
+        fn comments_and_white_space_do_not_count(tokens in prop::collection::vec(0..TOKENS.len(), 0..40), gaps in prop::collection::vec(0..GAPS.len(), 40)) {
+            prop_assert_eq!(code_lines(&written(&tokens, &[])), code_lines(&written(&tokens, &gaps)));
+        }
+
+        #[test]
+        fn any_other_token_counts(tokens in prop::collection::vec(0..TOKENS.len(), 1..40), at in 0..40_usize, other in 0..TOKENS.len()) {
+            let at = at % tokens.len();
+            prop_assume!(tokens[at] != other);
+            let mut changed = tokens.clone();
+            changed[at] = other;
+            prop_assert_ne!(code_lines(&written(&tokens, &[])), code_lines(&written(&changed, &[])));
+        }
+
+        #[test]
+        fn a_dropped_token_counts(tokens in prop::collection::vec(0..TOKENS.len(), 1..40), at in 0..40_usize) {
+            let mut changed = tokens.clone();
+            changed.remove(at % tokens.len());
+            prop_assert_ne!(code_lines(&written(&tokens, &[])), code_lines(&written(&changed, &[])));
+        }
+
+        #[test]
+        fn any_text_has_lines_without_line_ends(text in any::<String>()) {
+            prop_assert!(code_lines(&text).iter().all(|line| !line.is_empty() && !line.contains('\n')));
+        }
+    }
+}

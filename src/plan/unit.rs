@@ -26,16 +26,32 @@ pub fn assemble(sweep: &Sweep, sources: &Sources, problems: &mut Problems) -> Op
         problems.push(missing_source(sweep, sources));
         return None;
     };
-    let host = pick(source, &sweep.host_regions, problems);
+    let wanted = Wanted { device: &sweep.regions, host: &sweep.host_regions };
+    let (device, host, headers) = units(source, &wanted, sources, problems);
+    Some(Code { source: source.path.clone(), device, host, headers, options: sweep.options.clone() })
+}
+
+/// The regions that a manifest names, each with its place there.
+struct Wanted<'a> {
+    /// For the device; empty: the whole file less the host's.
+    device: &'a [(String, Span)],
+    /// For the host.
+    host: &'a [(String, Span)],
+}
+
+/// The device unit, the host unit and the headers of both.
+fn units(source: &Source, wanted: &Wanted<'_>, sources: &Sources, problems: &mut Problems) -> (String, String, BTreeMap<String, String>) {
+    let host = pick(source, wanted.host, problems);
     let mut unit = Units { source, pieces: Vec::new() };
-    let device = if sweep.regions.is_empty() {
+    let device = if wanted.device.is_empty() {
         let cut: Vec<Range<usize>> = host.iter().map(|region| region.lines.clone()).collect();
         unit.piece(0..source.line_count(), &cut)
     } else {
-        let regions = pick(source, &sweep.regions, problems);
-        problems.extend(overlaps(&sweep.regions, &regions));
+        let regions = pick(source, wanted.device, problems);
+        problems.extend(overlaps(wanted.device, &regions));
         regions.iter().map(|region| unit.piece(region.lines.clone(), &[])).collect()
     };
+    problems.extend(overlaps(wanted.host, &host));
     let host = host.iter().map(|region| unit.piece(region.lines.clone(), &[])).collect();
     let mut headers = Headers { sources, found: BTreeMap::new(), problems };
     for include in &source.includes {
@@ -44,7 +60,7 @@ pub fn assemble(sweep: &Sweep, sources: &Sources, problems: &mut Problems) -> Op
         }
     }
     let headers = headers.found.into_iter().map(|(name, header)| (name, plain(header))).collect();
-    Some(Code { source: source.path.clone(), device, host, headers, options: sweep.options.clone() })
+    (device, host, headers)
 }
 
 /// The regions that `names` ask for.
@@ -175,4 +191,88 @@ fn join(folder: &str, name: &str) -> Option<String> {
         }
     }
     Some(parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::span::{SourceName, line_column};
+
+    /// Parses `files` (paths from `kernels/` and texts) and assembles the first with the regions named.
+    fn assemble_first(files: &[(&str, &str)], device: &[&str], host: &[&str]) -> (String, String, BTreeMap<String, String>, Vec<Problem>) {
+        let mut problems = Problems::new();
+        let parse = |&(path, text): &(&str, &str), problems: &mut Problems| {
+            let name: SourceName = format!("kernels/{path}").into();
+            (path.to_owned(), Arc::new(Source::parse(&name, &text.into(), problems)))
+        };
+        let sources: Sources = files.iter().map(|file| parse(file, &mut problems)).collect();
+        let manifest: SourceName = "kernels/a.toml".into();
+        let place = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), Span::top(&manifest))).collect::<Vec<_>>();
+        let (device, host) = (place(device), place(host));
+        let wanted = Wanted { device: &device, host: &host };
+        let (device, host, headers) = units(&sources[files[0].0], &wanted, &sources, &mut problems);
+        (device, host, headers, problems.sorted())
+    }
+
+    const KERNEL: &str =
+        "#include \"a.cuh\"\n// snippet: luma\nluma();\n// end snippet\n// snippet: fill\nfill();\n// end snippet\nlast();";
+
+    #[test]
+    fn the_device_gets_the_file_less_the_host_regions() {
+        let (device, host, _, problems) = assemble_first(&[("k/a.cu", KERNEL), ("k/a.cuh", "")], &[], &["fill"]);
+        assert_eq!(problems, []);
+        assert_eq!(device, "#line 1 \"k/a.cu\"\n#include \"a.cuh\"\n\nluma();\n\n\n\n\nlast();\n");
+        assert_eq!(host, "#line 6 \"k/a.cu\"\nfill();\n");
+    }
+
+    #[test]
+    fn named_regions_are_joined_in_the_manifests_order() {
+        let (device, host, headers, problems) = assemble_first(&[("a.cu", KERNEL)], &["fill", "luma"], &[]);
+        assert_eq!(problems, []);
+        assert_eq!(device, "#line 6 \"a.cu\"\nfill();\n#line 3 \"a.cu\"\nluma();\n");
+        // The include stands outside of both, so it is nobody's.
+        assert_eq!((host.as_str(), headers.len()), ("", 0));
+    }
+
+    #[test]
+    fn headers_are_followed_beside_the_file_then_from_kernels() {
+        let files = [
+            ("k/a.cu", "#include \"a.cuh\"\n#include <stdint.h>"),
+            ("k/a.cuh", "#include \"common/b.cuh\"\n// snippet: x\nint x;\n// end snippet"),
+            ("common/b.cuh", "#include \"../k/a.cuh\"\n#include \"b.cuh\""),
+        ];
+        let (_, _, headers, problems) = assemble_first(&files, &[], &[]);
+        assert_eq!(problems, []);
+        assert_eq!(headers.keys().collect::<Vec<_>>(), ["../k/a.cuh", "a.cuh", "b.cuh", "common/b.cuh"]);
+        assert_eq!(headers["a.cuh"], "#include \"common/b.cuh\"\n\nint x;\n\n");
+    }
+
+    /// Checks the id, file, line and hint of the one problem.
+    #[track_caller]
+    fn check_problem(files: &[(&str, &str)], device: &[&str], host: &[&str], expected: (&str, &str, usize, &str)) {
+        let (_, _, _, problems) = assemble_first(files, device, host);
+        let [problem] = problems.as_slice() else { panic!("{problems:?}") };
+        let at = problem.at.clone().expect("it has a place");
+        let text = files.iter().find(|(path, _)| at.file.ends_with(path)).map_or("", |(_, text)| text);
+        assert_eq!((problem.id, &*at.file, line_column(text, at.start).line), (expected.0, expected.1, expected.2));
+        let hint = problem.hint.clone().unwrap_or_default();
+        assert!(hint.contains(expected.3), "{hint}");
+    }
+
+    #[test]
+    fn what_is_missing_or_ambiguous_is_said_where_it_is_asked_for() {
+        let header = ("a.cuh", "\n#include \"lumma.cuh\"\n");
+        check_problem(
+            &[("a.cu", "#include \"a.cuh\""), header, ("luma.cuh", "")],
+            &[],
+            &[],
+            ("header-missing", "kernels/a.cuh", 2, "`luma.cuh`"),
+        );
+        check_problem(&[("a.cu", "#include \"cuda_fp16.h\"")], &[], &[], ("header-missing", "kernels/a.cu", 1, "`<cuda_fp16.h>`"));
+        check_problem(&[("a.cu", "#include \"../../x.h\"")], &[], &[], ("header-missing", "kernels/a.cu", 1, ""));
+        check_problem(&[("a.cu", KERNEL), ("a.cuh", "")], &["lumma"], &[], ("snippet-missing", "kernels/a.toml", 1, "`luma`"));
+        check_problem(&[("a.cu", KERNEL), ("a.cuh", "")], &["luma", "luma"], &[], ("manifest-regions-overlap", "kernels/a.toml", 1, ""));
+        let twins = [("k/a.cu", "#include \"x.h\"\n#include \"l/y.h\""), ("k/x.h", ""), ("k/l/y.h", "#include \"x.h\""), ("k/l/x.h", "")];
+        check_problem(&twins, &[], &[], ("header-ambiguous", "kernels/k/l/y.h", 1, "another name"));
+    }
 }
