@@ -3,6 +3,7 @@
 //! Must not know which of them were ever measured, nor on what.
 
 pub mod expand;
+pub mod facts;
 pub mod fingerprint;
 pub mod launch;
 pub mod unit;
