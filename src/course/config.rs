@@ -1,9 +1,37 @@
 //! Turns `lessons/course.toml` into the course's configuration.
 //!
 //! Must not know the lessons themselves.
+//!
+//! ```toml
+//! title = "GPU performance, measured"
+//! summary = "…"
+//! language = "en"                              # of lessons that name none; "en" by default
+//! repository = "https://…/blob/main/"          # where the course's files can be seen, optional
+//! outline = ["block-size", "occupancy"]        # order of the lessons; those left out follow
+//!
+//! [devices]
+//! published = ["nvidia-h200"]                  # the first is primary
+//!
+//! [site]
+//! committed = true                             # whether site/ must equal a fresh build; true by default
+//!
+//! [policy]
+//! evidence_days = 365                          # older evidence is a problem; never by default
+//! ```
+
+use crate::base::problem::{Problem, Problems};
+use crate::base::slice::Slice;
+use crate::base::span::{SourceName, Span};
+use crate::tree::SourceTree;
+
+use super::keys::Keys;
+use super::toml;
+
+/// Where the configuration stands in a course.
+pub const FILE: &str = "lessons/course.toml";
 
 /// What the course says of itself.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Config {
     /// The course's title.
     pub title: String,
@@ -13,12 +41,166 @@ pub struct Config {
     pub language: String,
     /// Published devices by slug; the first is primary.
     pub devices: Vec<String>,
+    /// Where each of [`Config::devices`] is named.
+    pub devices_at: Vec<Span>,
     /// Whether `site/` is committed and must equal a fresh build.
     pub site_committed: bool,
     /// Web address of the repository's files, for links to sources, if any.
     pub repository: Option<String>,
     /// Lessons in the order of the course, by name; lessons it leaves out follow by their front matter's order.
     pub outline: Vec<String>,
+    /// Where each of [`Config::outline`] is named.
+    pub outline_at: Vec<Span>,
     /// Days after which evidence is too old; `None`: never.
     pub evidence_days: Option<u32>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            title: String::new(),
+            summary: String::new(),
+            language: "en".to_owned(),
+            devices: Vec::new(),
+            devices_at: Vec::new(),
+            site_committed: true,
+            repository: None,
+            outline: Vec::new(),
+            outline_at: Vec::new(),
+            evidence_days: None,
+        }
+    }
+}
+
+/// Reads the configuration of `tree`; what is missing or wrong takes its default after the problem.
+pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
+    let name: SourceName = FILE.into();
+    let Some(file) = tree.get(FILE) else {
+        problems.push(
+            Problem::of_course("course-missing", format!("there is no {FILE}"))
+                .hint("a course is a folder with that file; `lessonc init` makes one"),
+        );
+        return Config::default();
+    };
+    let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
+    let mut keys = Keys::of(&table, FILE, Span::top(&name));
+    let mut config = Config::default();
+    let title = keys.string("title", problems);
+    config.title = keys.required("title", title, problems).unwrap_or_default();
+    config.summary = keys.string("summary", problems).unwrap_or_default();
+    if let Some(language) = keys.text("language", problems) {
+        if is_language(language.text()) {
+            config.language = language.text().to_owned();
+        } else {
+            problems.push(not_a_language(&language));
+        }
+    }
+    config.repository = keys.string("repository", problems);
+    (config.outline, config.outline_at) = list(&mut keys, "outline", problems);
+    let devices = keys.table("devices", "`[devices]`", problems);
+    if let Some(mut devices) = devices {
+        (config.devices, config.devices_at) = list(&mut devices, "published", problems);
+        check_devices(&config, problems);
+        devices.finish(problems);
+    }
+    if let Some(mut site) = keys.table("site", "`[site]`", problems) {
+        config.site_committed = site.truth("committed", problems).unwrap_or(true);
+        site.finish(problems);
+    }
+    if let Some(mut policy) = keys.table("policy", "`[policy]`", problems) {
+        config.evidence_days = policy.integer("evidence_days", 1, 36_500, problems).and_then(|days| days.try_into().ok());
+        policy.finish(problems);
+    }
+    keys.finish(problems);
+    config
+}
+
+/// The strings under `key`, each once.
+fn list(keys: &mut Keys<'_>, key: &str, problems: &mut Problems) -> (Vec<String>, Vec<Span>) {
+    let (mut names, mut places) = (Vec::new(), Vec::<Span>::new());
+    for entry in keys.texts(key, problems) {
+        let (name, at) = (entry.text().to_owned(), entry.whole());
+        match names.iter().position(|known| *known == name) {
+            Some(first) => {
+                let first = places[first].clone();
+                problems.push(Problem::error("toml-value", at, format!("`{name}` is listed twice in `{key}`")).related(first, "the first"));
+            }
+            None => {
+                names.push(name);
+                places.push(at);
+            }
+        }
+    }
+    (names, places)
+}
+
+fn check_devices(config: &Config, problems: &mut Problems) {
+    for (device, at) in config.devices.iter().zip(&config.devices_at) {
+        let slug = crate::base::name::slug(device);
+        if slug != *device {
+            problems.push(
+                Problem::error("toml-value", at.clone(), format!("`{device}` can't be a device's name here"))
+                    .hint(format!("devices go by their slugs, as in the names of evidence files: `{slug}`?")),
+            );
+        }
+    }
+}
+
+/// Whether `text` is a language tag such as `en`, `he` or `pt-BR`.
+#[must_use]
+pub fn is_language(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let first = parts.next().unwrap_or_default();
+    (2..=3).contains(&first.len())
+        && first.bytes().all(|byte| byte.is_ascii_lowercase())
+        && parts.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+}
+
+/// The problem that `language` is no language tag.
+#[must_use]
+pub fn not_a_language(language: &Slice) -> Problem {
+    Problem::error("toml-value", language.whole(), format!("`{}` is not a language", language.text()))
+        .hint("a language is written as on the web: `en`, `he`, `pt-BR`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> (Config, Vec<(&'static str, usize)>) {
+        let mut tree = SourceTree::new();
+        let mut problems = Problems::new();
+        tree.insert(FILE, text.as_bytes(), &mut problems);
+        let config = read(&tree, &mut problems);
+        (config, problems.iter().map(|problem| (problem.id, problem.at.as_ref().map_or(0, |at| at.start))).collect())
+    }
+
+    #[test]
+    fn everything_at_once() {
+        let (config, problems) = of("title = 'T'\nsummary = 'S'\nlanguage = 'he'\noutline = ['a', 'b']\nrepository = 'https://x/'\n\
+             [devices]\npublished = ['nvidia-h200']\n[site]\ncommitted = false\n[policy]\nevidence_days = 30\n");
+        assert_eq!(problems, []);
+        assert_eq!((&*config.title, &*config.summary, &*config.language), ("T", "S", "he"));
+        assert_eq!((config.outline, config.devices), (vec!["a".to_owned(), "b".to_owned()], vec!["nvidia-h200".to_owned()]));
+        assert_eq!((config.site_committed, config.evidence_days), (false, Some(30)));
+    }
+
+    #[test]
+    fn mistakes_stand_where_they_are() {
+        let cases: [(&str, &[(&str, usize)]); 7] = [
+            ("", &[("toml-missing-key", 0)]),
+            ("title = 'T'\ntitel = 'T'\n", &[("toml-unknown-key", 12)]),
+            ("title = 1\n", &[("toml-type", 8)]),
+            ("title = 'T'\nlanguage = 'English'\n", &[("toml-value", 24)]),
+            ("title = 'T'\noutline = ['a', 'a']\n", &[("toml-value", 29)]),
+            ("title = 'T'\n[devices]\npublished = ['NVIDIA H200']\n", &[("toml-value", 36)]),
+            ("title = 'T'\n[policy]\nevidence_days = 0\n", &[("toml-value", 37)]),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(of(text).1, expected, "{text}");
+        }
+        let mut problems = Problems::new();
+        read(&SourceTree::new(), &mut problems);
+        assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["course-missing"]);
+    }
 }

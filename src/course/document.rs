@@ -6,10 +6,13 @@ use std::ops::Range;
 
 use pulldown_cmark::Event;
 
+use crate::base::problem::Problems;
+use crate::base::slice::Slice;
 use crate::base::span::Span;
 use crate::expr::Expr;
 
 use super::marker::Marker;
+use super::weave;
 
 /// A lesson's text.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +21,8 @@ pub struct Document {
     pub nodes: Vec<Node>,
     /// The headings, for tables of contents and anchors.
     pub headings: Vec<Heading>,
+    /// Where the text links to, pictures among them, claims' sentences too.
+    pub links: Vec<Link>,
 }
 
 /// One piece of a document.
@@ -51,7 +56,7 @@ pub struct Claim {
     pub at: Span,
     /// What must hold, one comparison or more; empty in a translation, which inherits it.
     pub holds: Vec<Expr>,
-    /// The sentence (and what follows it in the same quotation).
+    /// The sentence and what follows it in the same quotation, as blocks: the sentence is a paragraph.
     pub sentence: Vec<Node>,
     /// What the page says where the claim fails.
     pub otherwise: Option<Otherwise>,
@@ -62,9 +67,9 @@ pub struct Claim {
 pub struct Otherwise {
     /// Where it stands.
     pub at: Span,
-    /// What must hold for it.
+    /// What must hold for it; empty if it says so little, and in a translation.
     pub holds: Vec<Expr>,
-    /// Its text.
+    /// Its text, as blocks.
     pub sentence: Vec<Node>,
 }
 
@@ -79,4 +84,25 @@ pub struct Heading {
     pub nodes: Vec<Node>,
     /// Where it stands.
     pub at: Span,
+}
+
+/// A link or a picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Where it leads, as written: `other.md#anchor`, `https://…`.
+    pub destination: String,
+    /// Where it stands.
+    pub at: Span,
+    /// Whether it is a picture.
+    pub picture: bool,
+}
+
+/// Reads the Markdown of a lesson. In a translation claims repeat no conditions.
+pub fn read(body: &Slice, translation: bool, problems: &mut Problems) -> Document {
+    weave::document(body, translation, problems)
+}
+
+/// Reads a title, a summary or a caption: running text with figures, whatever its first characters are.
+pub fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
+    weave::inline(text, problems)
 }

@@ -6,6 +6,7 @@ use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::Span;
+use crate::expr::Expr;
 
 use super::toml::{Item, Table, Value};
 
@@ -111,6 +112,18 @@ impl<'a> Keys<'a> {
         }
     }
 
+    /// The expression under `key`: a string, or a number by itself.
+    pub fn expr(&mut self, key: &str, problems: &mut Problems) -> Option<Expr> {
+        let item = self.item(key)?;
+        problems.note(expr(item, &in_quotes(key)))
+    }
+
+    /// The expressions under `key`: a list, or one by itself.
+    pub fn exprs(&mut self, key: &str, problems: &mut Problems) -> Vec<Expr> {
+        let what = format!("an expression or a list of expressions for `{key}`");
+        self.one_or_more(key).iter().filter_map(|item| problems.note(expr(item, &what))).collect()
+    }
+
     /// The table under `key`, to be read in turn.
     pub fn table(&mut self, key: &str, what: &'static str, problems: &mut Problems) -> Option<Keys<'a>> {
         let (at, item) = self.entry(key)?;
@@ -177,6 +190,17 @@ impl<'a> Keys<'a> {
 pub fn text(item: &Item, expected: &str) -> Result<Slice, Problem> {
     match &item.value {
         Value::Text(text) => Ok(text.clone()),
+        _ => Err(unexpected(item, expected)),
+    }
+}
+
+/// The expression that `item` is: a string, or a number by itself.
+///
+/// # Errors
+/// When it is something else (`expected` says what was wanted), or does not parse.
+pub fn expr(item: &Item, expected: &str) -> Result<Expr, Problem> {
+    match &item.value {
+        Value::Text(text) | Value::Integer(_, text) | Value::Float(text) => Expr::parse(text),
         _ => Err(unexpected(item, expected)),
     }
 }

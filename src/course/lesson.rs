@@ -1,11 +1,30 @@
 //! Turns `lessons/NAME.md` or `lessons/NAME.LANG.md` into a lesson: front matter and document.
 //!
 //! Must not know other lessons, sweeps or evidence.
+//!
+//! ```toml
+//! +++
+//! title = "How many threads should a block have?"     # may hold figures, as the summary
+//! summary = "…"
+//! date = 2026-01-31
+//! order = 1                                            # where the outline does not say
+//! language = "en"
+//! tags = ["occupancy"]
+//! draft = false
+//! sweeps = ["block-size"]                              # what its figures come from
+//! stated = [{ figure = "4.8 TB/s", source = "NVIDIA's data sheet" }]
+//! +++
+//! ```
 
+use crate::base::name::is_name;
+use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 
-use super::document::Document;
+use super::config::{is_language, not_a_language};
+use super::document::{self, Document};
+use super::keys::Keys;
+use super::toml;
 
 /// One lesson in one language.
 #[derive(Debug, Clone)]
@@ -16,6 +35,8 @@ pub struct Lesson {
     pub name: String,
     /// Its language.
     pub language: String,
+    /// Whether it is a translation (`NAME.LANG.md`) of the lesson of its name.
+    pub translation: bool,
     /// Its title; may hold figures.
     pub title: Slice,
     /// Its summary; may hold figures.
@@ -43,4 +64,117 @@ pub struct Stated {
     pub figure: Slice,
     /// Its source: a specification, a paper, arithmetic on the page.
     pub source: String,
+}
+
+const FENCE: &str = "+++";
+
+/// Reads the file `file` of `lessons/`; `None` if it is no lesson, or its name can't be one. `language` is the course's.
+pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Problems) -> Option<Lesson> {
+    let stem = file.rsplit('/').next().unwrap_or(file).strip_suffix(".md")?;
+    if !opens(text) {
+        // README, STYLE and their like are for authors.
+        if stem.chars().any(char::is_lowercase) {
+            problems.push(
+                Problem::warning("front-matter-missing", Span::top(file), format!("{file} has no front matter and is no lesson"))
+                    .hint("open it with `+++`, a title and `+++`; a file that is no lesson is named in capitals, such as NOTES.md"),
+            );
+        }
+        return None;
+    }
+    let (name, suffix) = match stem.rsplit_once('.') {
+        Some((name, suffix)) if is_language(suffix) => (name, Some(suffix)),
+        _ => (stem, None),
+    };
+    if !is_name(name) {
+        problems.push(
+            Problem::error("lesson-name", Span::top(file), format!("`{name}` can't name a lesson"))
+                .hint("a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`"),
+        );
+        return None;
+    }
+    let (front, body) = split(file, text, problems)?;
+    let translation = suffix.is_some();
+    let document = document::read(&body, translation, problems);
+    let table = toml::document(&front, problems);
+    let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
+    let title = keys.text("title", problems);
+    let title = keys.required("title", title, problems).unwrap_or_else(|| Slice::empty(file));
+    let summary = keys.text("summary", problems);
+    for text in std::iter::once(&title).chain(&summary) {
+        document::inline(text, problems);
+    }
+    let lesson = Lesson {
+        file: file.clone(),
+        name: name.to_owned(),
+        language: lesson_language(&mut keys, suffix, language, problems),
+        translation,
+        title,
+        summary,
+        date: keys.date("date", problems),
+        order: keys.integer("order", i64::MIN, i64::MAX, problems),
+        tags: keys.texts("tags", problems).iter().map(|tag| tag.text().to_owned()).collect(),
+        draft: keys.truth("draft", problems).unwrap_or(false),
+        sweeps: keys.texts("sweeps", problems).iter().map(|sweep| (sweep.text().to_owned(), sweep.whole())).collect(),
+        stated: stated(&mut keys, problems),
+        document,
+    };
+    keys.finish(problems);
+    Some(lesson)
+}
+
+/// Whether `text` opens with front matter.
+fn opens(text: &str) -> bool {
+    text.lines().next().is_some_and(|line| line.trim_end() == FENCE)
+}
+
+/// The front matter and the text below it.
+fn split(file: &SourceName, text: &str, problems: &mut Problems) -> Option<(Slice, Slice)> {
+    let start = text.find('\n').map_or(text.len(), |end| end + 1);
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        if line.trim_end() == FENCE {
+            let body = at + line.len();
+            return Some((Slice::verbatim(file, &text[start..at], start), Slice::verbatim(file, &text[body..], body)));
+        }
+        at += line.len();
+    }
+    problems.push(
+        Problem::error("front-matter-unclosed", Span::new(file, 0, FENCE.len()), "the front matter opened here is never closed")
+            .hint("close it by a line of `+++`"),
+    );
+    None
+}
+
+fn lesson_language(keys: &mut Keys<'_>, suffix: Option<&str>, default: &str, problems: &mut Problems) -> String {
+    let named = keys.text("language", problems).filter(|language| {
+        let sound = is_language(language.text());
+        if !sound {
+            problems.push(not_a_language(language));
+        }
+        sound
+    });
+    match (named, suffix) {
+        (Some(named), Some(suffix)) if named.text() != suffix => {
+            problems.push(
+                Problem::error("front-matter-language", named.whole(), format!("the file's name says `{suffix}`, not `{}`", named.text()))
+                    .hint("take the key out, or rename the file"),
+            );
+            suffix.to_owned()
+        }
+        (Some(named), _) => named.text().to_owned(),
+        (None, suffix) => suffix.unwrap_or(default).to_owned(),
+    }
+}
+
+fn stated(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<Stated> {
+    let mut all = Vec::new();
+    for mut entry in keys.tables("stated", "the stated figure", problems) {
+        let figure = entry.text("figure", problems);
+        let figure = entry.required("figure", figure, problems);
+        let source = entry.string("source", problems);
+        let source = entry.required("source", source, problems);
+        entry.finish(problems);
+        all.extend(figure.zip(source).map(|(figure, source)| Stated { figure, source }));
+    }
+    all
 }

@@ -2,19 +2,27 @@
 //!
 //! Must not know of runs or figures: nothing here reads `evidence/`, and nothing here computes a value.
 
+mod check;
+mod claim;
 pub mod config;
 pub mod document;
 pub mod keys;
 pub mod lesson;
 pub mod marker;
+mod manifest;
+mod prose;
 pub mod source;
 pub mod sweep;
+mod sweep_check;
 pub mod toml;
+mod weave;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::span::SourceName;
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::{SourceName, Span};
+use crate::tree::SourceTree;
 
 use self::config::Config;
 use self::lesson::Lesson;
@@ -38,4 +46,48 @@ pub struct Course {
 #[must_use]
 pub fn kernel_path(name: &SourceName) -> Option<&str> {
     name.strip_prefix("kernels/")
+}
+
+/// Reads the course that `tree` holds.
+pub fn read(tree: &SourceTree, problems: &mut Problems) -> Course {
+    let config = config::read(tree, problems);
+    let mut sources = BTreeMap::new();
+    let mut sweeps = BTreeMap::new();
+    for (name, file) in tree.below("kernels") {
+        let Some(path) = kernel_path(name) else { continue };
+        if let Some(stem) = path.strip_suffix(".toml") {
+            if let Some(sweep) = sweep::read(name, stem, &file.text, problems) {
+                sweeps.insert(stem.to_owned(), Arc::new(sweep));
+            }
+        } else {
+            sources.insert(path.to_owned(), Arc::new(Source::parse(name, &file.text, problems)));
+        }
+    }
+    let lessons = lessons(tree, &config, problems);
+    let course = Course { config, lessons, sources, sweeps };
+    check::references(&course, problems);
+    course
+}
+
+/// The lessons in the order of the course: as outlined, then by `order`, then by name; a lesson before its translations.
+fn lessons(tree: &SourceTree, config: &Config, problems: &mut Problems) -> Vec<Arc<Lesson>> {
+    let mut lessons = Vec::new();
+    for (name, file) in tree.below("lessons").filter(|(name, _)| name.ends_with(".md")) {
+        if name.matches('/').count() == 1 {
+            lessons.extend(lesson::read(name, &file.text, &config.language, problems).map(Arc::new));
+        } else if file.text.starts_with("+++") {
+            problems.push(
+                Problem::error("lesson-place", Span::top(name), format!("{name} is in a folder below `lessons/`"))
+                    .hint("lessons stand side by side in `lessons/`"),
+            );
+        }
+    }
+    let order: BTreeMap<String, i64> =
+        lessons.iter().filter(|lesson| !lesson.translation).filter_map(|lesson| Some((lesson.name.clone(), lesson.order?))).collect();
+    lessons.sort_by_cached_key(|lesson| {
+        let outlined = config.outline.iter().position(|name| *name == lesson.name).unwrap_or(usize::MAX);
+        let order = order.get(&lesson.name).copied().unwrap_or(i64::MAX);
+        (outlined, order, lesson.name.clone(), lesson.translation, lesson.language.clone())
+    });
+    lessons
 }

@@ -1,12 +1,87 @@
 //! Turns `kernels/NAME.toml` into a sweep: what to compile, which rows, what to launch, check and derive.
 //!
 //! Must not know values: expressions are parsed here and evaluated elsewhere.
+//!
+//! ```toml
+//! title = "How many threads should a block have?"
+//! source = "block-size.cu"                 # from kernels/
+//! host = ["planes", "reference"]           # regions built by the host's C++ compiler; none by default
+//! device = ["luma"]                        # regions given to NVRTC; by default the file less its host regions
+//! options = ["--std=c++17"]                # for NVRTC
+//!
+//! [constants]                              # exact; each may use those before it
+//! width = 16384
+//! pixels = "width * 8192"
+//!
+//! [axes]                                   # rows are their product, the first varying slowest; or [[rows]], each with
+//! threads = [128, 256, "2 * 256"]          # the same keys and an optional `label = "plain text"`
+//! items = { values = [1, 2], unit = "items" }
+//!
+//! [buffers]
+//! r = { role = "in", type = "f32", count = "pixels" }     # roles: in, out, inout, scratch
+//! y = { role = "out", type = "f32", count = "pixels" }
+//!
+//! [inputs]                                 # or [[inputs]]: calls that fill what is read
+//! call = "fill_planes"
+//! arguments = ["r", { u64 = "pixels" }]    # buffers by name; scalars i32 u32 i64 u64 f32 f64
+//!
+//! [check]                                  # or predicate = "…" in place of reference
+//! reference = "reference_luma"
+//! arguments = ["r", "y", { u64 = "pixels" }]
+//! relative = 1e-6                          # 0 by default, as `absolute`
+//!
+//! [launch]
+//! kernel = "luma"                          # or { expression = "…text…" }
+//! block = "threads"                        # one to three dimensions, as `grid`
+//! shared = 0
+//! grid = "max(1, min(residency.blocks_per_sm * device.sms, ceil_div(pixels, threads)))"
+//! arguments = ["r", "y", { u64 = "pixels" }]
+//! bytes = "8 B * pixels"
+//! flop = "5 FLOP * pixels"
+//!
+//! [timing]                                 # these are the defaults
+//! cache = "cold"
+//! rounds = 11
+//! samples = 20
+//! warmup_ms = 200
+//! limit_s = 30
+//!
+//! [columns]                                # derived; shown, and no part of the fingerprint
+//! "GB/s" = "bytes / ms"
+//! warps = { value = "ceil_div(threads, device.warp_size)", unit = "warps", title = "Warps a block", about = "…" }
+//! ```
 
+use crate::base::problem::Problems;
 use crate::base::quantity::Unit;
+use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 use crate::expr::Expr;
 
 use serde::{Deserialize, Serialize};
+
+/// The columns that every measured row has beside its own values.
+pub const BUILT_IN_COLUMNS: [&str; 15] = [
+    "label",
+    "ms",
+    "grid",
+    "block",
+    "shared",
+    "blocks_per_sm",
+    "registers",
+    "local_bytes",
+    "static_shared",
+    "max_threads",
+    "suggested_block",
+    "suggested_grid",
+    "bytes",
+    "flop",
+    "clock",
+];
+
+/// Reads the manifest `file` of the sweep `name`.
+pub fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) -> Option<Sweep> {
+    super::manifest::read(file, name, text, problems)
+}
 
 /// An experiment as its author declares it.
 #[derive(Debug, Clone)]
@@ -32,8 +107,8 @@ pub struct Sweep {
     /// Axes; the rows are their product, the first varying slowest.
     pub axes: Vec<Axis>,
     /// Rows given one by one instead; each sets the same names.
-    pub explicit_rows: Vec<Vec<(String, Expr)>>,
-    /// What a row is called, over its values; by default its axis values joined by `-`, or its `label`.
+    pub explicit_rows: Vec<ExplicitRow>,
+    /// What a row is called, over its values; by default its own `label`, or its values joined by `-`.
     pub label: Option<Expr>,
     /// The buffers, in order.
     pub buffers: Vec<Buffer>,
@@ -60,6 +135,17 @@ pub struct Axis {
     pub values: Vec<Expr>,
     /// The unit to show them in.
     pub unit: Option<Unit>,
+}
+
+/// A row given by itself.
+#[derive(Debug, Clone)]
+pub struct ExplicitRow {
+    /// Where it stands.
+    pub at: Span,
+    /// What it is called, if it says.
+    pub label: Option<Slice>,
+    /// Its values, in the author's order.
+    pub values: Vec<(String, Expr)>,
 }
 
 /// A device buffer.
@@ -120,8 +206,10 @@ pub enum CheckSpec {
 /// (`residency.blocks_per_sm`).
 #[derive(Debug, Clone)]
 pub struct LaunchSpec {
-    /// The kernel, or an expression of text that gives its name (`"scale<" …`): a template's name expression.
-    pub kernel: Expr,
+    /// Where it stands.
+    pub at: Span,
+    /// The kernel.
+    pub kernel: KernelSpec,
     /// Threads a block; one to three expressions over row and device.
     pub block: Vec<Expr>,
     /// Dynamic shared bytes a block, over row and device.
@@ -134,6 +222,15 @@ pub struct LaunchSpec {
     pub bytes: Option<Expr>,
     /// Floating-point operations of a launch.
     pub flop: Option<Expr>,
+}
+
+/// How a launch names its kernel.
+#[derive(Debug, Clone)]
+pub enum KernelSpec {
+    /// The same for every row: `luma`, `scale<8>`.
+    Name(Slice),
+    /// Text over the row's values, such as a template's name expression.
+    Expression(Expr),
 }
 
 /// A derived column.
@@ -193,7 +290,50 @@ pub enum Element {
     F64,
 }
 
+impl Role {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::In, Self::Out, Self::Inout, Self::Scratch];
+
+    /// As a manifest spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::In => "in",
+            Self::Out => "out",
+            Self::Inout => "inout",
+            Self::Scratch => "scratch",
+        }
+    }
+}
+
 impl Element {
+    /// All of them.
+    pub const ALL: [Self; 10] =
+        [Self::I8, Self::U8, Self::I16, Self::U16, Self::I32, Self::U32, Self::I64, Self::U64, Self::F32, Self::F64];
+
+    /// As a manifest spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::I8 => "i8",
+            Self::U8 => "u8",
+            Self::I16 => "i16",
+            Self::U16 => "u16",
+            Self::I32 => "i32",
+            Self::U32 => "u32",
+            Self::I64 => "i64",
+            Self::U64 => "u64",
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+
+    /// Whether an argument of a call can be of this type.
+    #[must_use]
+    pub fn is_scalar(self) -> bool {
+        self.bytes() >= 4
+    }
+
     /// Bytes of one element.
     #[must_use]
     pub fn bytes(self) -> u64 {
@@ -233,6 +373,20 @@ pub enum CachePolicy {
     Cold,
 }
 
+impl CachePolicy {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Warm, Self::Cold];
+
+    /// As a manifest spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Warm => "warm",
+            Self::Cold => "cold",
+        }
+    }
+}
+
 /// How the rows of a sweep are timed; defaults are those of the measuring protocol.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -247,4 +401,10 @@ pub struct TimingPolicy {
     pub warmup_ms: u32,
     /// Time limit of a row and round, seconds.
     pub limit_s: u32,
+}
+
+impl Default for TimingPolicy {
+    fn default() -> Self {
+        Self { cache: CachePolicy::Cold, rounds: 11, samples: 20, warmup_ms: 200, limit_s: 30 }
+    }
 }

@@ -1,0 +1,71 @@
+//! Turns names that one part of a course uses and another defines into problems where they don't meet.
+//!
+//! Must not know runs.
+
+use std::collections::BTreeMap;
+
+use crate::base::name::did_you_mean;
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::Span;
+
+use super::Course;
+use super::document::{Claim, Node};
+use super::lesson::Lesson;
+
+/// Checks what lessons, outline and front matter name.
+pub(super) fn references(course: &Course, problems: &mut Problems) {
+    let originals: BTreeMap<&str, &Lesson> =
+        course.lessons.iter().filter(|lesson| !lesson.translation).map(|lesson| (&*lesson.name, &**lesson)).collect();
+    for (name, at) in course.config.outline.iter().zip(&course.config.outline_at) {
+        if !originals.contains_key(&**name) {
+            let problem = Problem::error("outline-missing", at.clone(), format!("there is no lesson `{name}`"));
+            problems.push(suggest(problem, name, originals.keys().copied()));
+        }
+    }
+    for lesson in &course.lessons {
+        for (sweep, at) in &lesson.sweeps {
+            if !course.sweeps.contains_key(sweep) {
+                let problem = Problem::error("sweep-missing", at.clone(), format!("there is no sweep `{sweep}` (kernels/{sweep}.toml)"));
+                problems.push(suggest(problem, sweep, course.sweeps.keys().map(String::as_str)));
+            }
+        }
+        if lesson.translation {
+            translation(lesson, originals.get(&*lesson.name).copied(), problems);
+        }
+    }
+}
+
+/// A translation stands beside its original, in another language, and claims nothing of its own.
+fn translation(lesson: &Lesson, original: Option<&Lesson>, problems: &mut Problems) {
+    let top = Span::top(&lesson.file);
+    let Some(original) = original else {
+        problems.push(
+            Problem::error("translation-alone", top, format!("{} translates a lesson that is not there", lesson.file))
+                .hint(format!("write lessons/{}.md, or give this file its name", lesson.name)),
+        );
+        return;
+    };
+    if original.language == lesson.language {
+        let message = format!("{} and {} are both in the language `{}`", original.file, lesson.file, lesson.language);
+        problems.push(Problem::error("translation-language", top, message));
+    }
+    let known: Vec<&str> = claims(original).map(|claim| &*claim.name).collect();
+    for claim in claims(lesson).filter(|claim| !known.contains(&&*claim.name)) {
+        let message = format!("{} makes no claim `{}`", original.file, claim.name);
+        problems.push(suggest(Problem::error("claim-unknown", claim.at.clone(), message), &claim.name, known.iter().copied()));
+    }
+}
+
+fn claims(lesson: &Lesson) -> impl Iterator<Item = &Claim> {
+    lesson.document.nodes.iter().filter_map(|node| match node {
+        Node::Claim(claim) => Some(&**claim),
+        _ => None,
+    })
+}
+
+fn suggest<'a>(problem: Problem, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    match did_you_mean(missed, known) {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}

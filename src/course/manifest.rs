@@ -1,0 +1,371 @@
+//! Turns the text of `kernels/NAME.toml` into a sweep, and what is wrong with it into problems.
+//!
+//! Must not know sources or values; the planner holds the manifest against both.
+
+use std::collections::BTreeMap;
+
+use crate::base::name::{did_you_mean, is_name};
+use crate::base::problem::{Problem, Problems};
+use crate::base::quantity::Unit;
+use crate::base::slice::Slice;
+use crate::base::span::{SourceName, Span};
+use crate::expr::Expr;
+
+use super::keys::{self, Keys, unexpected};
+use super::sweep::{
+    ArgumentSpec, Axis, BUILT_IN_COLUMNS, Buffer, CachePolicy, Call, CheckSpec, Column, Element, ExplicitRow, KernelSpec, LaunchSpec, Role,
+    Sweep, TimingPolicy,
+};
+use super::toml::{self, Item, Value};
+
+/// Names that expressions know already.
+const RESERVED: [&str; 6] = ["device", "residency", "this", "row", "rows", "label"];
+
+/// Reads the manifest `file` of the sweep `name`; `None` if too little of it is there to make sense of.
+pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) -> Option<Sweep> {
+    if !is_name(name) {
+        problems.push(Problem::error("manifest-name", Span::top(file), format!("`{name}` can't name a sweep")).hint(
+            "manifests stand in `kernels/` itself; a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`",
+        ));
+        return None;
+    }
+    let table = toml::document(&Slice::verbatim(file, text, 0), problems);
+    let mut keys = Keys::of(&table, "a sweep's manifest", Span::top(file));
+    if let Some(kind) = keys.text("kind", problems).filter(|kind| kind.text() != "kernel") {
+        problems.push(
+            Problem::error("manifest-kind", kind.whole(), format!("sweeps of the kind `{}` are not known", kind.text()))
+                .hint("the one kind is `kernel`, and the key may be left out"),
+        );
+        return None;
+    }
+    let title = keys.string("title", problems);
+    let title = keys.required("title", title, problems).unwrap_or_default();
+    let source = keys.text("source", problems);
+    let source = keys.required("source", source, problems);
+    let mut names = BTreeMap::new();
+    let constants = constants(&mut keys, &mut names, problems);
+    let axes = axes(&mut keys, &mut names, problems);
+    let sweep = Sweep {
+        name: name.to_owned(),
+        manifest: file.clone(),
+        title,
+        source_at: source.as_ref().map_or_else(|| Span::top(file), Slice::whole),
+        source: source.as_ref().map(|source| source.text().to_owned()).unwrap_or_default(),
+        regions: placed(keys.texts("device", problems)),
+        host_regions: placed(keys.texts("host", problems)),
+        options: keys.texts("options", problems).iter().map(|option| option.text().to_owned()).collect(),
+        constants,
+        axes,
+        explicit_rows: rows(&mut keys, &names, problems),
+        label: keys.expr("label", problems),
+        buffers: buffers(&mut keys, problems),
+        inputs: keys.tables("inputs", "a call of `inputs`", problems).into_iter().filter_map(|keys| input(keys, problems)).collect(),
+        check: keys.table("check", "`[check]`", problems).and_then(|keys| check(keys, problems)),
+        timing: timing(&mut keys, problems),
+        columns: columns(&mut keys, &names, problems),
+        launch: launch(&mut keys, problems)?,
+    };
+    keys.finish(problems);
+    source?;
+    super::sweep_check::check(&sweep, problems);
+    Some(sweep)
+}
+
+fn placed(texts: Vec<Slice>) -> Vec<(String, Span)> {
+    texts.into_iter().map(|text| (text.text().to_owned(), text.whole())).collect()
+}
+
+/// Takes `name` for a constant or an axis, which share one space with the built-in columns.
+fn take_name(name: &str, at: &Span, names: &mut BTreeMap<String, Span>, problems: &mut Problems) {
+    let identifier =
+        name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let problem = if !identifier {
+        Problem::error("manifest-name", at.clone(), format!("`{name}` can't be used in expressions"))
+            .hint("a name begins with a letter and goes on with letters, digits and `_`")
+    } else if RESERVED.contains(&name) || BUILT_IN_COLUMNS.contains(&name) {
+        Problem::error("manifest-name", at.clone(), format!("`{name}` is taken: every row has it already")).hint("choose another name")
+    } else if let Some(first) = names.get(name) {
+        Problem::error("manifest-name", at.clone(), format!("`{name}` is named twice")).related(first.clone(), "the first")
+    } else {
+        names.insert(name.to_owned(), at.clone());
+        return;
+    };
+    problems.push(problem);
+}
+
+fn constants(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: &mut Problems) -> Vec<(String, Expr)> {
+    let mut constants = Vec::new();
+    let Some(mut table) = keys.table("constants", "`[constants]`", problems) else { return constants };
+    for (name, at, item) in table.all() {
+        take_name(name, at, names, problems);
+        let value = keys::expr(item, &format!("a number or an expression for `{name}`"));
+        constants.extend(problems.note(value).map(|value| (name.to_owned(), value)));
+    }
+    constants
+}
+
+fn axes(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: &mut Problems) -> Vec<Axis> {
+    let mut axes = Vec::new();
+    let Some(mut table) = keys.table("axes", "`[axes]`", problems) else { return axes };
+    for (name, at, item) in table.all() {
+        take_name(name, at, names, problems);
+        let what = format!("a list of numbers and expressions for `{name}`");
+        let (list, unit) = match &item.value {
+            Value::Table(axis) => {
+                let mut axis = Keys::of(axis, "an axis", at.clone());
+                let unit = unit(&mut axis, problems);
+                let values = axis.item("values");
+                let values = axis.required("values", values, problems);
+                axis.finish(problems);
+                (values, unit)
+            }
+            _ => (Some(item), None),
+        };
+        let Some(list) = list else { continue };
+        let Value::Array(items) = &list.value else {
+            problems.push(unexpected(list, &what));
+            continue;
+        };
+        if items.is_empty() {
+            problems.push(Problem::error("manifest-value", list.at.clone(), format!("the axis `{name}` has no values")));
+        }
+        let values = items.iter().filter_map(|item| problems.note(keys::expr(item, &what))).collect();
+        axes.push(Axis { name: name.to_owned(), at: at.clone(), values, unit });
+    }
+    axes
+}
+
+fn rows(keys: &mut Keys<'_>, names: &BTreeMap<String, Span>, problems: &mut Problems) -> Vec<ExplicitRow> {
+    let mut rows: Vec<ExplicitRow> = Vec::new();
+    for mut table in keys.tables("rows", "a row", problems) {
+        let label = table.text("label", problems);
+        let at = table.at().clone();
+        let mut values = Vec::new();
+        // A row's names are its own, but not those of constants and axes.
+        let mut taken = names.clone();
+        for (name, at, item) in table.all().filter(|(name, ..)| *name != "label") {
+            take_name(name, at, &mut taken, problems);
+            let value = keys::expr(item, &format!("a number or an expression for `{name}`"));
+            values.extend(problems.note(value).map(|value| (name.to_owned(), value)));
+        }
+        if let Some(first) = rows.first() {
+            let names = |row: &[(String, Expr)]| row.iter().map(|(name, _)| name.clone()).collect::<std::collections::BTreeSet<_>>();
+            if names(&first.values) != names(&values) {
+                problems.push(
+                    Problem::error("manifest-rows", at.clone(), "this row sets other names than the first one")
+                        .related(first.at.clone(), "the first row"),
+                );
+            }
+        }
+        rows.push(ExplicitRow { at, label, values });
+    }
+    rows
+}
+
+fn unit(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<Unit> {
+    let text = keys.text("unit", problems)?;
+    problems.note(Unit::parse(text.text()).map_err(|why| Problem::error("manifest-unit", text.whole(), why)))
+}
+
+fn buffers(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<Buffer> {
+    let mut buffers = Vec::new();
+    let Some(mut table) = keys.table("buffers", "`[buffers]`", problems) else { return buffers };
+    for (name, at, item) in table.all() {
+        let Value::Table(fields) = &item.value else {
+            problems.push(unexpected(item, &format!("a table for `{name}`: {{ role = …, type = …, count = … }}")));
+            continue;
+        };
+        let mut fields = Keys::of(fields, "a buffer", at.clone());
+        let role = one_of(&mut fields, "role", &Role::ALL, Role::name, problems);
+        let element = one_of(&mut fields, "type", &Element::ALL, Element::name, problems);
+        let count = fields.expr("count", problems);
+        let count = fields.required("count", count, problems);
+        fields.finish(problems);
+        if let (Some(role), Some(element), Some(count)) = (role, element, count) {
+            buffers.push(Buffer { name: name.to_owned(), at: at.clone(), role, element, count });
+        }
+    }
+    buffers
+}
+
+/// The one of `all` that the string under `key` names.
+fn one_of<T: Copy>(keys: &mut Keys<'_>, key: &str, all: &[T], name: fn(T) -> &'static str, problems: &mut Problems) -> Option<T> {
+    let text = keys.text(key, problems);
+    let text = keys.required(key, text, problems)?;
+    let found = all.iter().copied().find(|&one| name(one) == text.text());
+    if found.is_none() {
+        let problem = Problem::error("manifest-value", text.whole(), format!("`{}` is no {key}", text.text()));
+        problems.push(match did_you_mean(text.text(), all.iter().map(|&one| name(one))) {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        });
+    }
+    found
+}
+
+fn arguments(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<ArgumentSpec> {
+    let what = "a list of buffers' names and scalars such as { u64 = \"pixels\" } for `arguments`";
+    let Some(item) = keys.item("arguments") else { return Vec::new() };
+    let Value::Array(items) = &item.value else {
+        problems.push(unexpected(item, what));
+        return Vec::new();
+    };
+    items.iter().filter_map(|item| argument(item, what, problems)).collect()
+}
+
+fn argument(item: &Item, what: &str, problems: &mut Problems) -> Option<ArgumentSpec> {
+    match &item.value {
+        Value::Text(name) => Some(ArgumentSpec::Buffer(name.text().to_owned(), name.whole())),
+        Value::Table(table) if table.entries.len() == 1 => {
+            let (kind, at, value) = &table.entries[0];
+            let scalars = Element::ALL.into_iter().filter(|element| element.is_scalar());
+            let Some(element) = scalars.clone().find(|element| element.name() == kind) else {
+                let problem = Problem::error("manifest-value", at.clone(), format!("`{kind}` is no type of a scalar"));
+                problems.push(match did_you_mean(kind, scalars.map(Element::name)) {
+                    Some(hint) => problem.hint(hint),
+                    None => problem,
+                });
+                return None;
+            };
+            problems
+                .note(keys::expr(value, &format!("a number or an expression for `{kind}`")))
+                .map(|value| ArgumentSpec::Scalar(element, value))
+        }
+        _ => {
+            problems.push(unexpected(item, what));
+            None
+        }
+    }
+}
+
+fn call(keys: &mut Keys<'_>, key: &str, problems: &mut Problems) -> Option<Call> {
+    let function = keys.text(key, problems);
+    let arguments = arguments(keys, problems);
+    let function = keys.required(key, function, problems)?;
+    Some(Call { function: function.text().to_owned(), at: function.whole(), arguments })
+}
+
+fn input(mut keys: Keys<'_>, problems: &mut Problems) -> Option<Call> {
+    let call = call(&mut keys, "call", problems);
+    keys.finish(problems);
+    call
+}
+
+fn check(mut keys: Keys<'_>, problems: &mut Problems) -> Option<CheckSpec> {
+    let check = if let Some((at, _)) = keys.entry("predicate") {
+        if keys.item("reference").is_some() {
+            problems.push(Problem::error("manifest-check", at.clone(), "a check has a `reference` or a `predicate`, not both"));
+        }
+        call(&mut keys, "predicate", problems).map(|call| CheckSpec::Predicate { call })
+    } else {
+        let call = call(&mut keys, "reference", problems);
+        let mut tolerance = |key: &str| {
+            let tolerance = keys.number(key, problems).unwrap_or(0.0);
+            if tolerance < 0.0
+                && let Some(item) = keys.item(key)
+            {
+                problems.push(Problem::error("manifest-value", item.at.clone(), format!("`{key}` is never less than 0")));
+            }
+            tolerance.max(0.0)
+        };
+        let (relative, absolute) = (tolerance("relative"), tolerance("absolute"));
+        call.map(|call| CheckSpec::Reference { call, relative, absolute })
+    };
+    keys.finish(problems);
+    check
+}
+
+fn launch(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<LaunchSpec> {
+    let table = keys.table("launch", "`[launch]`", problems);
+    let mut launch = keys.required("launch", table, problems)?;
+    let kernel = match launch.item("kernel").map(|item| (item, &item.value)) {
+        Some((item, Value::Table(table))) => {
+            let mut fields = Keys::of(table, "`kernel`", item.at.clone());
+            let expr = fields.expr("expression", problems);
+            let expr = fields.required("expression", expr, problems);
+            fields.finish(problems);
+            expr.map(KernelSpec::Expression)
+        }
+        Some((_, Value::Text(name))) => Some(KernelSpec::Name(name.clone())),
+        Some((item, _)) => {
+            problems.push(unexpected(item, "the kernel's name in quotes"));
+            None
+        }
+        None => launch.required("kernel", None, problems),
+    };
+    let (block, grid) = (dimensions(&mut launch, "block", problems), dimensions(&mut launch, "grid", problems));
+    let spec = LaunchSpec {
+        at: launch.at().clone(),
+        kernel: kernel?,
+        block,
+        shared: launch.expr("shared", problems),
+        grid,
+        arguments: arguments(&mut launch, problems),
+        bytes: launch.expr("bytes", problems),
+        flop: launch.expr("flop", problems),
+    };
+    launch.finish(problems);
+    (!spec.block.is_empty() && !spec.grid.is_empty()).then_some(spec)
+}
+
+fn dimensions(launch: &mut Keys<'_>, key: &str, problems: &mut Problems) -> Vec<Expr> {
+    let dimensions = launch.exprs(key, problems);
+    let item = launch.item(key);
+    let Some(item) = launch.required(key, item, problems) else { return dimensions };
+    let empty = matches!(&item.value, Value::Array(items) if items.is_empty());
+    if empty || dimensions.len() > 3 {
+        problems.push(Problem::error("manifest-value", item.at.clone(), format!("`{key}` has one to three dimensions")));
+    }
+    dimensions.into_iter().take(3).collect()
+}
+
+fn timing(keys: &mut Keys<'_>, problems: &mut Problems) -> TimingPolicy {
+    let mut timing = TimingPolicy::default();
+    let Some(mut table) = keys.table("timing", "`[timing]`", problems) else { return timing };
+    if table.item("cache").is_some() {
+        timing.cache = one_of(&mut table, "cache", &CachePolicy::ALL, CachePolicy::name, problems).unwrap_or(timing.cache);
+    }
+    let mut number = |key: &str, least: i64, most: i64, field: &mut u32| {
+        if let Some(number) = table.integer(key, least, most, problems).and_then(|number| number.try_into().ok()) {
+            *field = number;
+        }
+    };
+    // The least are those of the measuring protocol.
+    number("rounds", 5, 1000, &mut timing.rounds);
+    number("samples", 20, 100_000, &mut timing.samples);
+    number("warmup_ms", 0, 60_000, &mut timing.warmup_ms);
+    number("limit_s", 1, 3600, &mut timing.limit_s);
+    table.finish(problems);
+    timing
+}
+
+fn columns(keys: &mut Keys<'_>, names: &BTreeMap<String, Span>, problems: &mut Problems) -> Vec<Column> {
+    let mut columns: Vec<Column> = Vec::new();
+    let Some(mut table) = keys.table("columns", "`[columns]`", problems) else { return columns };
+    for (name, at, item) in table.all() {
+        if let Some(taken) = names.get(name) {
+            let problem = Problem::error("manifest-name", at.clone(), format!("`{name}` is a name of this sweep already"));
+            problems.push(problem.related(taken.clone(), "named here"));
+        } else if RESERVED.contains(&name) || BUILT_IN_COLUMNS.contains(&name) {
+            problems.push(
+                Problem::error("manifest-name", at.clone(), format!("every row has a column `{name}` already")).hint("choose another name"),
+            );
+        }
+        columns.extend(column(name, at, item, problems));
+    }
+    columns
+}
+
+fn column(name: &str, at: &Span, item: &Item, problems: &mut Problems) -> Option<Column> {
+    let (name, at) = (name.to_owned(), at.clone());
+    let Value::Table(fields) = &item.value else {
+        let value = problems.note(keys::expr(item, &format!("an expression or a table for `{name}`")))?;
+        return Some(Column { name, at, value, unit: None, title: None, about: None });
+    };
+    let mut fields = Keys::of(fields, "a column", at.clone());
+    let value = fields.expr("value", problems);
+    let value = fields.required("value", value, problems);
+    let (unit, title, about) = (unit(&mut fields, problems), fields.string("title", problems), fields.string("about", problems));
+    fields.finish(problems);
+    Some(Column { name, at, value: value?, unit, title, about })
+}

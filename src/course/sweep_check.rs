@@ -1,0 +1,89 @@
+//! Turns contradictions inside one sweep into problems: buffers that are not there, filled or checked.
+//!
+//! Must not know sources or values.
+
+use crate::base::name::did_you_mean;
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::Span;
+
+use super::sweep::{ArgumentSpec, Call, CheckSpec, Role, Sweep};
+
+/// Checks `sweep`, which was read without its parts being held against each other.
+pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
+    let checked = sweep.check.as_ref().map(|check| match check {
+        CheckSpec::Reference { call, .. } | CheckSpec::Predicate { call } => call,
+    });
+    let calls: Vec<&Call> = sweep.inputs.iter().chain(checked).collect();
+    for arguments in calls.iter().map(|call| &call.arguments).chain([&sweep.launch.arguments]) {
+        buffers_exist(sweep, arguments, problems);
+    }
+    rows_exist(sweep, problems);
+    for buffer in &sweep.buffers {
+        let filled = sweep.inputs.iter().any(|call| names(&call.arguments, &buffer.name));
+        if matches!(buffer.role, Role::In | Role::Inout) && !filled {
+            problems.push(
+                Problem::error("manifest-unfilled", buffer.at.clone(), format!("no call of `inputs` fills `{}`", buffer.name))
+                    .hint("pass it to one, or make its role `out` or `scratch`"),
+            );
+        }
+        if matches!(buffer.role, Role::Out | Role::Inout)
+            && let Some(call) = checked
+            && !names(&call.arguments, &buffer.name)
+        {
+            problems.push(
+                Problem::error("manifest-unchecked", buffer.at.clone(), format!("the check does not look at `{}`", buffer.name))
+                    .related(call.at.clone(), "the check")
+                    .hint("pass it to the check, or make its role `scratch`"),
+            );
+        }
+    }
+    if checked.is_none() {
+        problems.push(
+            Problem::error(
+                "manifest-check",
+                Span::top(&sweep.manifest),
+                "the sweep checks no output, so that none of its times may be shown",
+            )
+            .hint("add `[check]` with a `reference` or a `predicate` of the host regions"),
+        );
+    }
+    if let (true, Some(call)) = (sweep.host_regions.is_empty(), calls.first()) {
+        problems.push(
+            Problem::error(
+                "manifest-host",
+                call.at.clone(),
+                format!("`{}` is to be called, and the sweep names no host regions", call.function),
+            )
+            .hint("list the regions that define it: `host = [\"…\"]`"),
+        );
+    }
+}
+
+fn rows_exist(sweep: &Sweep, problems: &mut Problems) {
+    match (sweep.axes.first(), sweep.explicit_rows.first()) {
+        (Some(axis), Some(row)) => problems.push(
+            Problem::error("manifest-rows", row.at.clone(), "a sweep has `[axes]` or `[[rows]]`, not both")
+                .related(axis.at.clone(), "an axis"),
+        ),
+        (None, None) => problems
+            .push(Problem::error("manifest-rows", Span::top(&sweep.manifest), "the sweep has no rows").hint("add `[axes]` or `[[rows]]`")),
+        _ => {}
+    }
+}
+
+fn names(arguments: &[ArgumentSpec], buffer: &str) -> bool {
+    arguments.iter().any(|argument| matches!(argument, ArgumentSpec::Buffer(name, _) if name == buffer))
+}
+
+fn buffers_exist(sweep: &Sweep, arguments: &[ArgumentSpec], problems: &mut Problems) {
+    for argument in arguments {
+        let ArgumentSpec::Buffer(name, at) = argument else { continue };
+        if !sweep.buffers.iter().any(|buffer| buffer.name == *name) {
+            let problem = Problem::error("manifest-buffer", at.clone(), format!("there is no buffer `{name}`"));
+            problems.push(match did_you_mean(name, sweep.buffers.iter().map(|buffer| &*buffer.name)) {
+                Some(hint) => problem.hint(hint),
+                None => problem.hint("scalars are written `{ u64 = \"…\" }`"),
+            });
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! Turns events and markers into a document's nodes, in two readings of the same text.
+//!
+//! The first finds the markers. The second reads the text with them blotted out, so that a claim's sentence is Markdown
+//! like any other, at its own place, with the lesson's links and footnotes, while its options are none of Markdown's
+//! business. Must not know what a marker's options mean, but for claims.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd};
+
+use crate::base::name::slug;
+use crate::base::problem::{Problem, Problems};
+use crate::base::slice::Slice;
+use crate::base::span::Span;
+use crate::expr::Expr;
+
+use super::document::{Document, Figure, Heading, Link, Node};
+use super::marker::{self, Marker, Reading};
+use super::prose::{self, Leaf, LeafKind, Placed};
+
+/// What a marker is blotted out with: a control character that begins no Markdown construct.
+const BLOT: &str = "\u{1}";
+
+/// Reads `body`.
+pub(super) fn document(body: &Slice, translation: bool, problems: &mut Problems) -> Document {
+    let text = body.text();
+    let mut events = prose::events(text);
+    let mut leaves = prose::leaves(&events);
+    let found = find_markers(body, &events, &leaves, problems);
+    let markers: BTreeMap<usize, Option<Found>> = found.into_iter().collect();
+    if markers.values().flatten().any(|found| found.sentence_at.is_some()) {
+        events = prose::events(&blotted(text, &markers));
+        leaves = prose::leaves(&events);
+    }
+    let mut weaver = Weaver::new(body, &events, leaves, markers, translation, problems);
+    let mut nodes = Vec::new();
+    weaver.walk(0..events.len(), &mut nodes);
+    weaver.finish(nodes)
+}
+
+/// Reads `text` as one run of text.
+pub(super) fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
+    // Led by a blot, nothing at its start is taken for a list or a heading; nor is anything after a line break, now a space.
+    let mut line = Slice::empty(text.file());
+    let lead = format!("{BLOT} ");
+    line.push(&lead, text.source_offset(0));
+    let mut at = 0;
+    for piece in text.text().split_inclusive('\n') {
+        let end = at + piece.trim_end_matches('\n').len();
+        line.append(text, at, end);
+        if end < at + piece.len() {
+            line.push(" ", text.source_offset(end));
+        }
+        at += piece.len();
+    }
+    let events = prose::events(line.text());
+    let leaves = prose::leaves(&events);
+    let mut weaver = Weaver::new(&line, &events, leaves, BTreeMap::new(), false, problems);
+    let mut nodes = Vec::new();
+    if let Some(leaf) = weaver.leaves.values().next().cloned() {
+        weaver.running_text(&leaf, lead.len(), &mut nodes);
+    }
+    nodes
+}
+
+/// A marker that the first reading found.
+pub(super) struct Found {
+    pub(super) marker: Marker,
+    /// Where a claim's sentence begins in the text, if it begins in the marker's own paragraph.
+    pub(super) sentence_at: Option<usize>,
+    /// The bytes of the text that are the marker.
+    blots: Vec<Range<usize>>,
+}
+
+/// The markers by where their paragraphs begin; `None` for one that is not understood, whose paragraph is left out.
+fn find_markers(body: &Slice, events: &[Placed], leaves: &[Leaf], problems: &mut Problems) -> Vec<(usize, Option<Found>)> {
+    let base = Slice::verbatim(body.file(), body.text(), 0);
+    let mut markers = Vec::new();
+    for leaf in leaves {
+        let start = leaf.range.start;
+        if leaf.kind != LeafKind::Paragraph {
+            let start = events.get(leaf.inside.start).map_or(start, |(_, range)| range.start);
+            misplaced(body, leaf.kind, start, leaf.range.end, problems);
+            continue;
+        }
+        let text = &body.text()[leaf.range.clone()];
+        if !marker::may_begin(text.trim_start()) || body.text()[..start].ends_with('\\') {
+            continue;
+        }
+        match marker::read(&prose::lift(body, &leaf.range, leaf.quotes), problems) {
+            Reading::Prose => {}
+            Reading::Wrong => markers.push((start, None)),
+            Reading::Marker(marker) => {
+                // The same paragraph with places in the text instead of the file.
+                let local = prose::lift(&base, &leaf.range, leaf.quotes);
+                let end = local.text().len() - marker.rest.text().len();
+                let sentence_at = (!marker.rest.text().is_empty()).then(|| local.source_offset(end));
+                markers.push((start, Some(Found { marker: *marker, sentence_at, blots: blots(&local, end) })));
+            }
+        }
+    }
+    markers
+}
+
+/// Where the first `end` bytes of `lifted` stand in the text, line by line, without the line breaks.
+fn blots(lifted: &Slice, end: usize) -> Vec<Range<usize>> {
+    let mut at = 0;
+    let mut blots = Vec::new();
+    for line in lifted.text()[..end].split_inclusive('\n') {
+        let length = line.trim_end_matches('\n').len();
+        if length > 0 {
+            let start = lifted.source_offset(at);
+            blots.push(start..start + length);
+        }
+        at += line.len();
+    }
+    blots
+}
+
+fn blotted(text: &str, markers: &BTreeMap<usize, Option<Found>>) -> String {
+    let mut blotted = String::with_capacity(text.len());
+    for range in markers.values().flatten().flat_map(|found| &found.blots) {
+        blotted.push_str(text.get(blotted.len()..range.start).unwrap_or_default());
+        blotted.extend(std::iter::repeat_n(BLOT, range.end - blotted.len()));
+    }
+    blotted.push_str(text.get(blotted.len()..).unwrap_or_default());
+    blotted
+}
+
+fn misplaced(body: &Slice, kind: LeafKind, start: usize, end: usize, problems: &mut Problems) {
+    let text = body.text()[start..end.max(start)].trim_end();
+    if !marker::looks_like(text) || body.text()[..start].ends_with('\\') {
+        return;
+    }
+    let (id, place) = match kind {
+        LeafKind::Heading => ("marker-in-heading", "a heading"),
+        LeafKind::Cell => ("marker-in-table", "a table's cell"),
+        _ => ("marker-place", "the term of a definition"),
+    };
+    let at = body.span(start, start + text.lines().next().unwrap_or_default().len());
+    problems.push(Problem::error(id, at, format!("a marker can't stand in {place}")).hint(
+        "give it a paragraph of its own, with an empty line before and after (a line of `---` or `===` below makes a heading); \
+         to begin text with the word, write a `\\` before it",
+    ));
+}
+
+/// The second reading under way.
+pub(super) struct Weaver<'a> {
+    body: &'a Slice,
+    pub(super) events: &'a [Placed],
+    /// By their first event.
+    pub(super) leaves: BTreeMap<usize, Leaf>,
+    pub(super) markers: BTreeMap<usize, Option<Found>>,
+    pub(super) translation: bool,
+    pub(super) in_claim: bool,
+    pub(super) claims: BTreeMap<String, Span>,
+    ids: BTreeSet<String>,
+    headings: Vec<Heading>,
+    links: Vec<Link>,
+    pub(super) problems: &'a mut Problems,
+}
+
+impl<'a> Weaver<'a> {
+    fn new(
+        body: &'a Slice,
+        events: &'a [Placed],
+        leaves: Vec<Leaf>,
+        markers: BTreeMap<usize, Option<Found>>,
+        translation: bool,
+        problems: &'a mut Problems,
+    ) -> Self {
+        let mut weaver = Self {
+            body,
+            events,
+            leaves: leaves.into_iter().map(|leaf| (leaf.events.start, leaf)).collect(),
+            markers,
+            translation,
+            in_claim: false,
+            claims: BTreeMap::new(),
+            ids: BTreeSet::new(),
+            headings: Vec::new(),
+            links: Vec::new(),
+            problems,
+        };
+        weaver.reserve_ids();
+        weaver
+    }
+
+    /// The ids that the author set are taken, wherever on the page they stand.
+    fn reserve_ids(&mut self) {
+        for (event, range) in self.events {
+            let Event::Start(Tag::Heading { id: Some(id), .. }) = event else { continue };
+            if !self.ids.insert(id.to_string()) {
+                let at = self.body.span(range.start, range.end);
+                self.problems.push(
+                    Problem::error("heading-duplicate-id", at, format!("two headings have the id `{id}`"))
+                        .hint("give one of them another id"),
+                );
+            }
+        }
+    }
+
+    fn finish(self, nodes: Vec<Node>) -> Document {
+        for found in self.markers.values().flatten() {
+            self.problems.push(misread(&found.marker));
+        }
+        Document { nodes, headings: self.headings, links: self.links }
+    }
+
+    pub(super) fn node(&self, event: Event<'static>, range: &Range<usize>) -> Node {
+        let start = self.body.source_offset(range.start);
+        let end = if range.end > range.start { self.body.source_offset(range.end - 1) + 1 } else { start };
+        Node::Markdown(event, start..end.max(start))
+    }
+
+    pub(super) fn walk(&mut self, events: Range<usize>, out: &mut Vec<Node>) {
+        let all = self.events;
+        let mut at = events.start;
+        while at < events.end {
+            if let Some(leaf) = self.leaves.get(&at).cloned() {
+                self.leaf(&leaf, out);
+                at = leaf.events.end.max(at + 1);
+                continue;
+            }
+            let (event, range) = &all[at];
+            if matches!(event, Event::Start(Tag::BlockQuote(_))) && self.marker_at(at + 1).is_some_and(|kind| kind == "claim") {
+                let end = prose::block_end(all, at);
+                self.claims_of(at + 1..end - 1, out);
+                at = end;
+                continue;
+            }
+            out.push(self.node(event.clone(), range));
+            at += 1;
+        }
+    }
+
+    /// The kind of the marker whose paragraph begins with event `at`.
+    pub(super) fn marker_at(&self, at: usize) -> Option<&str> {
+        let leaf = self.leaves.get(&at)?;
+        Some(&self.markers.get(&leaf.range.start)?.as_ref()?.marker.kind)
+    }
+
+    fn leaf(&mut self, leaf: &Leaf, out: &mut Vec<Node>) {
+        if leaf.kind == LeafKind::Heading {
+            return self.heading(leaf, out);
+        }
+        if leaf.kind == LeafKind::Paragraph
+            && let Some(found) = self.markers.remove(&leaf.range.start)
+        {
+            if let Some(found) = found {
+                self.exhibit(found, out);
+            }
+            return;
+        }
+        let events = self.events;
+        for (event, range) in &events[leaf.events.start..leaf.inside.start] {
+            out.push(self.node(event.clone(), range));
+        }
+        self.running_text(leaf, leaf.range.start, out);
+        for (event, range) in &events[leaf.inside.end..leaf.events.end] {
+            out.push(self.node(event.clone(), range));
+        }
+    }
+
+    fn exhibit(&mut self, found: Found, out: &mut Vec<Node>) {
+        let marker = found.marker;
+        let problem = |message: &str, hint: &str| Problem::error("marker-place", marker.at.clone(), message).hint(hint);
+        match &*marker.kind {
+            "claim" if self.in_claim => {
+                self.problems.push(problem("a claim stands inside another claim", "give it a quotation of its own"));
+            }
+            "claim" => self.problems.push(problem("a claim must open a quotation", "begin its lines with `> `, after an empty line")),
+            "otherwise" => self.problems.push(problem(
+                "`otherwise:` belongs to no claim",
+                "it follows a claim's sentence in the same quotation, after a line with nothing but `>`",
+            )),
+            _ => out.push(Node::Exhibit(Box::new(marker))),
+        }
+    }
+
+    fn heading(&mut self, leaf: &Leaf, out: &mut Vec<Node>) {
+        let events = self.events;
+        let mut nodes = Vec::new();
+        self.running_text(leaf, leaf.range.start, &mut nodes);
+        let (event, range) = &events[leaf.events.start];
+        let Event::Start(Tag::Heading { level, id, classes, attrs }) = event else { return };
+        let id = id.as_ref().map_or_else(|| self.new_id(&nodes), CowStr::to_string);
+        let start = Tag::Heading { level: *level, id: Some(id.clone().into()), classes: classes.clone(), attrs: attrs.clone() };
+        out.push(self.node(Event::Start(start), range));
+        out.extend(nodes.iter().cloned());
+        out.push(self.node(Event::End(TagEnd::Heading(*level)), range));
+        let level = match level {
+            HeadingLevel::H1 => 1,
+            HeadingLevel::H2 => 2,
+            HeadingLevel::H3 => 3,
+            HeadingLevel::H4 => 4,
+            HeadingLevel::H5 => 5,
+            HeadingLevel::H6 => 6,
+        };
+        let text = self.body.text()[range.clone()].trim_end();
+        self.headings.push(Heading { level, id, nodes, at: self.body.span(range.start, range.start + text.len()) });
+    }
+
+    /// An id that is not taken: the slug of the text, figures left out, numbered from the second on.
+    fn new_id(&mut self, nodes: &[Node]) -> String {
+        let mut text = String::new();
+        for node in nodes {
+            match node {
+                Node::Markdown(Event::Text(part) | Event::Code(part), _) => text.push_str(part),
+                Node::Markdown(Event::SoftBreak | Event::HardBreak, _) | Node::Figure(_) => text.push(' '),
+                _ => {}
+            }
+        }
+        let slug = match slug(&text) {
+            empty if empty.is_empty() => "section".to_owned(),
+            slug => slug,
+        };
+        let mut id = slug.clone();
+        let mut number = 2;
+        while !self.ids.insert(id.clone()) {
+            id = format!("{slug}-{number}");
+            number += 1;
+        }
+        id
+    }
+
+    /// The inline nodes of `leaf` from byte `from` of the text on.
+    pub(super) fn running_text(&mut self, leaf: &Leaf, from: usize, out: &mut Vec<Node>) {
+        let events = self.events;
+        for (event, range) in &events[leaf.inside.clone()] {
+            if range.end <= from && !matches!(event, Event::End(_)) {
+                continue;
+            }
+            match event {
+                Event::Code(code) if code.starts_with("= ") => {
+                    if let Some(figure) = self.figure(leaf, range) {
+                        out.push(figure);
+                    }
+                }
+                Event::Text(text) if range.start < from => {
+                    // The blots that stand for the marker, then the sentence.
+                    let text = text.trim_start_matches([BLOT.chars().next().unwrap_or_default(), ' ']);
+                    out.push(self.node(Event::Text(text.to_owned().into()), &(from..range.end)));
+                }
+                _ => {
+                    match event {
+                        Event::Start(Tag::Link { dest_url, .. }) => self.link(dest_url, range, false),
+                        Event::Start(Tag::Image { dest_url, .. }) => self.link(dest_url, range, true),
+                        Event::Text(_) => self.torn(leaf, range),
+                        _ => {}
+                    }
+                    out.push(self.node(event.clone(), range));
+                }
+            }
+        }
+    }
+
+    fn link(&mut self, destination: &str, range: &Range<usize>, picture: bool) {
+        self.links.push(Link { destination: destination.to_owned(), at: self.body.span(range.start, range.end), picture });
+    }
+
+    fn figure(&mut self, leaf: &Leaf, range: &Range<usize>) -> Option<Node> {
+        let raw = &self.body.text()[range.clone()];
+        let ticks = raw.bytes().take_while(|&byte| byte == b'`').count();
+        let inside = range.start + ticks..(range.end.saturating_sub(ticks)).max(range.start + ticks);
+        let content = prose::lift(self.body, &inside, leaf.quotes);
+        let content = if leaf.kind == LeafKind::Cell { without_escaped_pipes(&content) } else { content };
+        let start = content.text().find('=').map_or(0, |at| at + 1);
+        let trimmed = content.text().len() - content.text()[start..].trim_start().len();
+        let expr = Expr::parse(&content.part(trimmed, content.text().len()));
+        let expr = self.problems.note(expr)?;
+        Some(Node::Figure(Box::new(Figure { expr, at: self.body.span(range.start, range.end) })))
+    }
+
+    /// Reports what begins as a figure and is none, since its code span is never closed.
+    fn torn(&mut self, leaf: &Leaf, range: &Range<usize>) {
+        let text = self.body.text();
+        for (offset, _) in text[range.clone()].match_indices('`') {
+            let at = range.start + offset;
+            if !text[at..].starts_with("`= ") || text[..at].ends_with(['`', '\\']) {
+                continue;
+            }
+            let (message, hint) = match leaf.kind {
+                LeafKind::Cell => (
+                    "the table's cell ends inside this figure",
+                    "in a table write the pipe as `\\|`, or the formatter as a call: `fixed(x, 3)`",
+                ),
+                _ => ("this figure is never closed", "close it with a backtick"),
+            };
+            self.problems.push(Problem::error("figure-torn", self.body.span(at, range.end.max(at + 1)), message).hint(hint));
+        }
+    }
+}
+
+/// In a table's cell `\|` is a pipe, in code too.
+fn without_escaped_pipes(content: &Slice) -> Slice {
+    let text = content.text();
+    let mut plain = Slice::empty(content.file());
+    let mut at = 0;
+    while let Some(found) = text[at..].find("\\|") {
+        plain.append(content, at, at + found);
+        plain.append(content, at + found + 1, at + found + 2);
+        at += found + 2;
+    }
+    plain.append(content, at, text.len());
+    plain
+}
+
+/// A marker that the second reading no longer found as a paragraph: its options changed what the text around it is.
+fn misread(marker: &Marker) -> Problem {
+    Problem::error("marker-place", marker.at.clone(), format!("this `{}:` is not a paragraph of its own", marker.kind))
+        .hint("put an empty line before and after it, and write its options on one line")
+}
