@@ -102,11 +102,9 @@ impl CodeLines {
 
     /// Ends a directive, and the part of a statement that stands before it.
     fn end_directive(&mut self) {
-        if let Some(line) = self.directive.take() {
-            if line != "#line" && !line.starts_with("#line ") {
-                self.end_line();
-                self.lines.push(line);
-            }
+        if let Some(line) = self.directive.take().filter(|line| line != "#line" && !line.starts_with("#line ")) {
+            self.end_line();
+            self.lines.push(line);
         }
     }
 

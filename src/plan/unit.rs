@@ -65,16 +65,22 @@ fn units(source: &Source, wanted: &Wanted<'_>, sources: &Sources, problems: &mut
 
 /// The regions that `names` ask for.
 fn pick<'a>(source: &'a Source, names: &[(String, Span)], problems: &mut Problems) -> Vec<&'a Region> {
-    let find = |(name, at): &(String, Span)| {
-        source.region(name).ok_or_else(|| {
-            let problem = Problem::error("snippet-missing", at.clone(), format!("{} has no region `{name}`", source.name));
-            match did_you_mean(name, source.regions.iter().map(|region| &*region.name)) {
-                Some(hint) => problem.hint(hint),
-                None => problem.hint(format!("mark it with `// snippet: {name}` and `// end snippet {name}`")),
-            }
-        })
-    };
-    names.iter().filter_map(|named| problems.note(find(named))).collect()
+    let mut picked = Vec::new();
+    for (name, at) in names {
+        match source.region(name) {
+            Some(region) => picked.push(region),
+            None => problems.push(missing_region(source, name, at)),
+        }
+    }
+    picked
+}
+
+fn missing_region(source: &Source, name: &str, at: &Span) -> Problem {
+    let problem = Problem::error("snippet-missing", at.clone(), format!("{} has no region `{name}`", source.name));
+    match did_you_mean(name, source.regions.iter().map(|region| &*region.name)) {
+        Some(hint) => problem.hint(hint),
+        None => problem.hint(format!("mark it with `// snippet: {name}` and `// end snippet {name}`")),
+    }
 }
 
 /// Lines that would be compiled twice because one region holds another that is listed too.

@@ -223,10 +223,11 @@ impl Lexer<'_> {
         let start = self.at;
         let after_name = self.previous_kind().is_some_and(|kind| matches!(kind, Kind::Identifier | Kind::Type | Kind::Builtin));
         let kind = self.operator();
-        if after_name && self.at - start == 1 {
-            if let Some(frame) = self.frame() {
-                frame.open += 1;
-            }
+        if after_name
+            && self.at - start == 1
+            && let Some(frame) = self.frame()
+        {
+            frame.open += 1;
         }
         kind
     }
