@@ -1,3 +1,330 @@
 //! Turns formulas into times, and requests into faults: a device for tests.
 //!
-//! Must never feed a published page.
+//! Must never feed a published page. Its answers follow from its description alone, so that two runs are equal.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup};
+use crate::base::digest::Digest;
+use crate::course::sweep::Role;
+use crate::evidence::record::{Circumstance, Receipt};
+use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
+
+/// The time of one launch in nanoseconds, by the row's index and launch.
+pub type TimeOf = dyn Fn(u32, &Launch) -> Result<f64, String> + Send + Sync;
+
+/// What a fake device is.
+#[derive(Clone)]
+pub struct FakeSpec {
+    /// What it says of itself; its slug must be `fake`.
+    pub facts: DeviceFacts,
+    /// Times.
+    pub time: Arc<TimeOf>,
+    /// Largest share by which a round's times differ from the formula; samples differ by a tenth of that besides.
+    pub noise: f64,
+    /// Seed of the noise.
+    pub seed: u64,
+    /// Spans are multiples of this, nanoseconds.
+    pub tick_ns: u64,
+    /// What goes wrong.
+    pub faults: Vec<FakeFault>,
+}
+
+/// Something that goes wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FakeFault {
+    /// In which row; `None`: in every one.
+    pub row: Option<u32>,
+    /// In which round; `None`: in every one.
+    pub round: Option<u32>,
+    /// What.
+    pub kind: FaultKind,
+}
+
+/// The ways in which a row can go wrong; each ends as the outcome of its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The driver refuses the shape when it is asked, so that the row is skipped; happens in planning only.
+    Skipped,
+    /// The launch is refused.
+    Launch,
+    /// The kernel faults within the samples.
+    Runtime,
+    /// The first launch gives a wrong output.
+    Incorrect,
+    /// The samples leave a wrong output.
+    IncorrectAfter,
+    /// An empty event pair costs as much as the launch.
+    TooShort,
+    /// The driver reports that the card was held down.
+    Throttled,
+    /// The SM clock moves within the samples.
+    ClockMoves,
+    /// A sample does not come back.
+    Timeout,
+}
+
+impl FaultKind {
+    /// Every kind and the word by which a description names it.
+    pub const WORDS: [(&'static str, Self); 9] = [
+        ("skipped", Self::Skipped),
+        ("launch", Self::Launch),
+        ("runtime", Self::Runtime),
+        ("incorrect", Self::Incorrect),
+        ("incorrect-after", Self::IncorrectAfter),
+        ("too-short", Self::TooShort),
+        ("throttled", Self::Throttled),
+        ("clock-moves", Self::ClockMoves),
+        ("timeout", Self::Timeout),
+    ];
+}
+
+/// A card that no shop sells: of Hopper's proportions, and small.
+#[must_use]
+pub fn facts() -> DeviceFacts {
+    DeviceFacts {
+        name: "Fake".to_owned(),
+        mig: None,
+        compute_capability: (9, 0),
+        sms: 16,
+        warp_size: 32,
+        threads_per_sm: 2048,
+        blocks_per_sm: 32,
+        threads_per_block: 1024,
+        registers_per_sm: 65_536,
+        registers_per_block: 65_536,
+        shared_bytes_per_sm: 233_472,
+        shared_bytes_per_block: 49_152,
+        shared_bytes_per_block_optin: 232_448,
+        shared_bytes_reserved_per_block: 1024,
+        l2_bytes: 8 << 20,
+        memory_bytes: 16 << 30,
+        memory_bus_bits: 1024,
+        memory_clock_khz: 2_000_000,
+        sm_clock_khz: 1_500_000,
+        ecc: true,
+    }
+}
+
+/// 512 GB/s for a launch that says what it moves, a tenth of a millisecond and a little more a row for one that doesn't.
+///
+/// # Errors
+/// Never; the signature is that of [`TimeOf`].
+pub fn default_time(row: u32, launch: &Launch) -> Result<f64, String> {
+    Ok(launch.bytes.map_or(100_000.0 * (1.0 + f64::from(row) / 100.0), |bytes| bytes as f64 / 512.0))
+}
+
+impl Default for FakeSpec {
+    fn default() -> Self {
+        Self { facts: facts(), time: Arc::new(default_time), noise: 0.001, seed: 1, tick_ns: 32, faults: Vec::new() }
+    }
+}
+
+/// Registers of every kernel of the fake device.
+const REGISTERS: u32 = 32;
+/// Span of an empty event pair, nanoseconds.
+const EMPTY_PAIR_NS: u64 = 200;
+/// What a call costs on the host, beyond what the device spans.
+const CALL: Duration = Duration::from_micros(10);
+
+/// A fake device in one round; 0 is planning.
+pub struct Fake {
+    spec: Arc<FakeSpec>,
+    round: u32,
+    setup: Option<Setup>,
+    row: u32,
+    launch: Option<Launch>,
+    /// Rows whose residency was asked for.
+    asked: u32,
+    /// Whether the outputs are those of a launch, and not poison.
+    written: bool,
+    checks: u32,
+    conditions: u32,
+    samples: u64,
+    clock: Duration,
+}
+
+impl Fake {
+    /// The device of `spec` as the processes of round `round` meet it.
+    #[must_use]
+    pub fn new(spec: Arc<FakeSpec>, round: u32) -> Self {
+        Self {
+            spec,
+            round,
+            setup: None,
+            row: 0,
+            launch: None,
+            asked: 0,
+            written: false,
+            checks: 0,
+            conditions: 0,
+            samples: 0,
+            clock: Duration::ZERO,
+        }
+    }
+
+    fn has(&self, kind: FaultKind) -> bool {
+        let here = |fault: &&FakeFault| fault.row.is_none_or(|row| row == self.row) && fault.round.is_none_or(|round| round == self.round);
+        self.spec.faults.iter().filter(here).any(|fault| fault.kind == kind)
+    }
+
+    /// Noise in -1 to 1 that belongs to `parts` and to nothing else.
+    fn noise(&self, parts: [u64; 3]) -> f64 {
+        let digest = Digest::of(format!("{} {parts:?}", self.spec.seed)).to_string();
+        u64::from_str_radix(&digest[..13], 16).map_or(0.0, |bits| bits as f64 / (1u64 << 51) as f64 - 1.0)
+    }
+
+    fn outputs(&self) -> u64 {
+        let buffers = self.setup.iter().flat_map(|setup| &setup.buffers);
+        buffers.filter(|buffer| matches!(buffer.role, Role::Out | Role::Inout)).map(|buffer| buffer.count).sum()
+    }
+}
+
+impl Device for Fake {
+    fn machine(&mut self) -> Result<Machine, DeviceError> {
+        let circumstance =
+            Circumstance { backend: "fake".to_owned(), lessonc: env!("CARGO_PKG_VERSION").to_owned(), ..Circumstance::default() };
+        let names = [
+            "uuid_digest",
+            "vbios",
+            "driver",
+            "driver_branch",
+            "driver_cuda",
+            "power_limit_mw",
+            "persistence",
+            "clock_locks",
+            "other_processes",
+            "host_cpu",
+            "kernel",
+            "hypervisor",
+        ];
+        let unknown = names.into_iter().map(|name| (name.to_owned(), "the device is made up".to_owned())).collect();
+        Ok(Machine { gpu: self.spec.facts.clone(), driver_branch: None, driver_cuda: None, circumstance, unknown })
+    }
+
+    fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
+        let architecture = self.spec.facts.architecture();
+        let mut options = vec![format!("--gpu-architecture={architecture}")];
+        options.extend(setup.code.options.iter().cloned());
+        Ok(Built { nvrtc: None, host_compiler: None, architecture, options, logs: BTreeMap::new() })
+    }
+
+    fn residency(&mut self, shape: &Shape) -> Result<Residency, DeviceError> {
+        (self.row, self.asked) = (self.asked, self.asked + 1);
+        if self.has(FaultKind::Skipped) {
+            return Err(DeviceError::Other("the fake device was told to refuse this row".to_owned()));
+        }
+        let facts = &self.spec.facts;
+        let threads = shape.block.iter().fold(1u32, |product, &n| product.saturating_mul(n));
+        if threads == 0 || threads > facts.threads_per_block {
+            return Err(DeviceError::Other(format!("a block of {threads} threads: 1 to {} are possible", facts.threads_per_block)));
+        }
+        if shape.shared_bytes > facts.shared_bytes_per_block_optin {
+            return Err(DeviceError::Other(format!(
+                "{} bytes of shared memory a block: {} at most",
+                shape.shared_bytes, facts.shared_bytes_per_block_optin
+            )));
+        }
+        let warps = threads.div_ceil(facts.warp_size);
+        let by_threads = facts.threads_per_sm / (warps * facts.warp_size);
+        let by_registers = facts.registers_per_sm / (warps * facts.warp_size * REGISTERS);
+        let by_shared = facts.shared_bytes_per_sm / (shape.shared_bytes + facts.shared_bytes_reserved_per_block);
+        let blocks_per_sm = by_threads.min(by_registers).min(by_shared).min(facts.blocks_per_sm);
+        let kernel = KernelFacts {
+            registers: REGISTERS,
+            local_bytes: 0,
+            static_shared_bytes: 0,
+            const_bytes: 0,
+            max_threads_per_block: facts.threads_per_block,
+        };
+        Ok(Residency { blocks_per_sm, suggested_block: facts.threads_per_block, suggested_grid: facts.sms * 2, kernel })
+    }
+
+    fn make_inputs(&mut self, _setup: &Setup) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn open(&mut self, setup: &Setup) -> Result<(), DeviceError> {
+        self.setup = Some(setup.clone());
+        Ok(())
+    }
+
+    fn empty_pair_ns(&mut self) -> Result<u64, Fault> {
+        Ok(if self.has(FaultKind::TooShort) { 1_000_000_000 } else { EMPTY_PAIR_NS })
+    }
+
+    fn stage(&mut self, row: u32, launch: &Launch) -> Result<(), Fault> {
+        (self.row, self.launch) = (row, Some(launch.clone()));
+        (self.checks, self.conditions, self.samples) = (0, 0, 0);
+        Ok(())
+    }
+
+    fn reset_outputs(&mut self) -> Result<(), Fault> {
+        self.written = false;
+        Ok(())
+    }
+
+    fn launch(&mut self) -> Result<(), Fault> {
+        if self.has(FaultKind::Launch) {
+            return Err(Fault::Launch("the fake device was told to refuse the launch".to_owned()));
+        }
+        self.written = true;
+        Ok(())
+    }
+
+    fn check(&mut self) -> Result<Option<Receipt>, Fault> {
+        if self.setup.as_ref().is_none_or(|setup| setup.check.is_none()) {
+            return Ok(None);
+        }
+        self.checks += 1;
+        let elements = self.outputs();
+        let told = if self.checks == 1 { self.has(FaultKind::Incorrect) } else { self.has(FaultKind::IncorrectAfter) };
+        // Poison that no launch has overwritten is wrong in every element.
+        let wrong = if !self.written { elements } else { u64::from(told) };
+        let first_wrong = (wrong > 0).then(|| "output[0]: got nan, expected 1".to_owned());
+        Ok(Some(Receipt { elements, wrong, first_wrong, largest_relative: "0e0".to_owned() }))
+    }
+
+    fn sample(&mut self, plan: SamplePlan) -> Result<Sample, Fault> {
+        let launch = self.launch.as_ref().ok_or_else(|| Fault::Runtime("no launch was staged".to_owned()))?;
+        self.samples += 1;
+        let one = (self.spec.time)(self.row, launch).map_err(Fault::Runtime)?;
+        let (round, row) = (self.round.into(), self.row.into());
+        let share = 1.0 + self.spec.noise * (self.noise([round, row, 0]) + 0.1 * self.noise([round, row, self.samples]));
+        let span = one * f64::from(plan.launches) * share;
+        // The samples proper come after the second reset; warm-up, which has one, is told apart by the condition asked between.
+        if self.conditions > 0 && self.has(FaultKind::Runtime) {
+            return Err(Fault::Runtime("the fake device was told to fault".to_owned()));
+        }
+        if self.conditions > 0 && self.has(FaultKind::Timeout) {
+            return Err(Fault::Timeout("the fake device was told not to come back".to_owned()));
+        }
+        if !(span.is_finite() && span >= 0.0) {
+            return Err(Fault::Runtime(format!("the formula gives {span} ns")));
+        }
+        self.written = true;
+        let tick = self.spec.tick_ns.max(1);
+        let span_ns = (span / tick as f64) as u64 * tick;
+        self.clock += Duration::from_nanos(span_ns) + CALL;
+        let top = self.spec.facts.sm_clock_khz / 1000;
+        let moved = self.has(FaultKind::ClockMoves) && self.samples.is_multiple_of(2);
+        Ok(Sample { span_ns, clock_mhz: if moved { top / 2 } else { top } })
+    }
+
+    fn condition(&mut self) -> Condition {
+        self.conditions += 1;
+        let reasons = if self.has(FaultKind::Throttled) { vec!["hw-thermal-slowdown".to_owned()] } else { Vec::new() };
+        Condition {
+            throttle: Some(reasons),
+            temperature_c: Some(40),
+            pstate: Some("P0".to_owned()),
+            memory_clock_mhz: Some(self.spec.facts.memory_clock_khz / 1000),
+        }
+    }
+
+    fn now(&mut self) -> Duration {
+        self.clock
+    }
+}

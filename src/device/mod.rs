@@ -11,10 +11,12 @@ pub mod inputs;
 pub mod machine;
 #[cfg(feature = "cuda")]
 pub mod nvml;
-mod paths;
+pub(crate) mod paths;
 pub mod replay;
 
 use std::path::PathBuf;
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
@@ -56,6 +58,9 @@ pub struct Setup {
     /// the processes of the rounds.
     pub workspace: PathBuf,
 }
+
+/// A warm-up that does not settle ends after this many times its least time. A replay has to know it to stop there.
+pub const WARMUP_PATIENCE: u32 = 5;
 
 /// Bytes that are read to evict the second-level cache before a cold sample: twice its size.
 #[must_use]
@@ -229,4 +234,11 @@ pub trait Device {
 
     /// The state of the device now.
     fn condition(&mut self) -> Condition;
+
+    /// Time since some fixed moment: what warm-up and limits are counted by. A stand-in has a clock of its own, so that
+    /// a test needs no patience and a replay repeats.
+    fn now(&mut self) -> Duration {
+        static START: OnceLock<Instant> = OnceLock::new();
+        START.get_or_init(Instant::now).elapsed()
+    }
 }

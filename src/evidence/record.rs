@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::base::digest::Digest;
+use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency};
 
@@ -140,6 +141,8 @@ pub struct Circumstance {
     pub dirty: Option<bool>,
     /// `CUDA_*` variables of the environment that could matter, by name; values that hold a path are left out.
     pub cuda_environment: BTreeMap<String, String>,
+    /// The timer's tick as the planning pass saw it, nanoseconds: warm samples were sized by it and held to it.
+    pub planned_tick_ns: Option<u64>,
     /// The program that measured: `cuda`, `fake`. A record of the fake device is never published.
     pub backend: String,
     /// Course-relative path of the record that was replayed, for the replay device.
@@ -263,6 +266,22 @@ impl Outcome {
         }
     }
 
+    /// The same with `change` done to its reason.
+    #[must_use]
+    pub fn map_why(self, change: impl FnOnce(&str) -> String) -> Self {
+        match self {
+            Self::Ok => Self::Ok,
+            Self::Skipped(why) => Self::Skipped(change(&why)),
+            Self::Launch(why) => Self::Launch(change(&why)),
+            Self::Runtime(why) => Self::Runtime(change(&why)),
+            Self::Incorrect(why) => Self::Incorrect(change(&why)),
+            Self::TooShort(why) => Self::TooShort(change(&why)),
+            Self::Throttled(why) => Self::Throttled(change(&why)),
+            Self::Timeout(why) => Self::Timeout(change(&why)),
+            Self::NoCounters(why) => Self::NoCounters(change(&why)),
+        }
+    }
+
     /// Its reason, but for `ok`.
     #[must_use]
     pub fn why(&self) -> Option<&str> {
@@ -297,13 +316,13 @@ impl Record {
     #[must_use]
     pub fn round_ns(&self, row: usize) -> Vec<Option<f64>> {
         let launches = self.rows.get(row).map_or(1.0, |row| f64::from(row.launches_per_sample));
-        self.by_round(row, |result| Some(median(&result.spans_ns)? / launches))
+        self.by_round(row, |result| Some(median(&floats(&result.spans_ns))? / launches))
     }
 
     /// For each round from the first, the median SM clock of row `row` in MHz; `None` where the row was not `ok`.
     #[must_use]
     pub fn round_clock_mhz(&self, row: usize) -> Vec<Option<f64>> {
-        self.by_round(row, |result| median(&result.clock_mhz.iter().map(|&mhz| mhz.into()).collect::<Vec<_>>()))
+        self.by_round(row, |result| median(&result.clock_mhz.iter().map(|&mhz| mhz.into()).collect::<Vec<f64>>()))
     }
 
     /// The smallest step that a time of row `row` can make, nanoseconds a launch: the timer's tick, one if not known.
@@ -324,16 +343,9 @@ impl Record {
     }
 }
 
-/// The median of integers, the mean of the middle two of an even number: exact in `f64` below 2^52.
-fn median(values: &[u64]) -> Option<f64> {
-    let mut values = values.to_vec();
-    values.sort_unstable();
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        length if length % 2 == 1 => Some(values[middle] as f64),
-        _ => Some((values[middle - 1] as f64 + values[middle] as f64) / 2.0),
-    }
+/// Integers as floats, exact below 2^53.
+fn floats(values: &[u64]) -> Vec<f64> {
+    values.iter().map(|&value| value as f64).collect()
 }
 
 #[cfg(test)]
@@ -476,6 +488,5 @@ pub(crate) mod tests {
         assert_eq!(record.round_ns(0), [Some(101_000.0), Some(100_000.0)]);
         assert_eq!(record.round_ns(1), [Some(50_500.0), None]);
         assert_eq!(record.round_clock_mhz(1), [Some(1980.0), None]);
-        assert_eq!(median(&[4, 1, 3, 2]), Some(2.5));
     }
 }

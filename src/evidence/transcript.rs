@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::record::{Outcome, Receipt, Record, RowPlan};
+use crate::base::statistics::{half_width, median};
 use crate::course::sweep::CachePolicy;
 use crate::plan::launch::Check;
 
@@ -116,30 +117,20 @@ fn align(rows: &[Vec<String>], left: usize) -> String {
     text
 }
 
-/// Median over rounds, spread and range of a row in ms, as many decimals as `decimals`.
+/// Median over rounds, half the 99 % interval of their mean, and their range: of a row in ms with `decimals` decimals.
 fn times(record: &Record, row: usize, decimals: usize) -> [String; 4] {
     let rounds: Vec<f64> = record.round_ns(row).into_iter().flatten().map(|ns| ns / 1e6).collect();
     let absent = || "-".to_owned();
     let Some((low, high)) = range(&rounds) else { return [absent(), absent(), absent(), absent()] };
-    let median = median(rounds).unwrap_or(low);
-    let spread = if median > 0.0 { format!("{:.2} %", (high - low) / median * 50.0) } else { absent() };
+    let median = median(&rounds).unwrap_or(low);
+    let spread = half_width(&rounds, record.quantum_ns(row) / 1e6, 0.99) / median * 100.0;
+    let spread = if spread.is_finite() { format!("{spread:.2} %") } else { absent() };
     [format!("{median:.decimals$}"), spread, format!("{low:.decimals$}"), format!("{high:.decimals$}")]
 }
 
 fn range(values: &[f64]) -> Option<(f64, f64)> {
     let first = *values.first()?;
     Some(values.iter().fold((first, first), |(low, high), &value| (low.min(value), high.max(value))))
-}
-
-/// The median of `values`; the mean of the middle two of an even number.
-pub(super) fn median(mut values: Vec<f64>) -> Option<f64> {
-    values.sort_by(f64::total_cmp);
-    let middle = values.len() / 2;
-    match values.len() {
-        0 => None,
-        length if length % 2 == 1 => values.get(middle).copied(),
-        _ => Some((values[middle - 1] + values[middle]) / 2.0),
-    }
 }
 
 /// Decimals of a millisecond that give the shortest time five significant digits, nanoseconds at most.
@@ -161,7 +152,7 @@ fn table(record: &Record) -> String {
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
     let mut head = vec!["row".to_owned()];
     head.extend(names.iter().map(|name| name.to_string()));
-    let fixed = ["grid", "block", "blocks/SM", "registers", "launches", "ms", "half range", "min", "max", "rounds", "outcome"];
+    let fixed = ["grid", "block", "blocks/SM", "registers", "launches", "ms", "± 99 %", "min", "max", "rounds", "outcome"];
     head.extend(fixed.map(str::to_owned));
     let mut rows = vec![head];
     for (index, row) in record.rows.iter().enumerate() {

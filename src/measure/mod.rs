@@ -1,3 +1,65 @@
-//! Turns a plan and a device into evidence: rounds, order, warm-up, stopping, checking.
+//! Turns a planned sweep and a device into a record: rounds in fresh processes, rows in a shuffled order, raw spans.
 //!
-//! Must not know what its neighbours above do not tell it.
+//! Must not know claims or pages, so that no figure can be tuned to a sentence; prints nothing.
+
+pub mod compile_log;
+pub mod course_state;
+pub mod experiment;
+pub mod journal;
+pub mod order;
+pub mod planning;
+pub mod process;
+pub mod row;
+pub mod run;
+pub mod sizing;
+pub mod worker;
+
+use crate::base::problem::Problem;
+use crate::device::DeviceError;
+use crate::evidence::record::Outcome;
+
+/// Hears how a run goes on; what it does with that is its own affair.
+pub trait Progress {
+    /// Something that is not a row takes its time: building, inputs, sizing.
+    fn phase(&mut self, words: &str);
+    /// Rows will be measured: this many in each of so many rounds.
+    fn rounds(&mut self, rows: usize, rounds: u32);
+    /// A row ended in a round.
+    fn row(&mut self, round: u32, label: &str, outcome: &Outcome);
+    /// A word that somebody should see, such as that an interrupted run was found.
+    fn note(&mut self, words: &str);
+}
+
+/// Why a run came to no end.
+#[derive(Debug)]
+pub enum Stop {
+    /// The device can't be used, or the author's code does not compile.
+    Device(DeviceError),
+    /// The sweep can't be planned on this device.
+    Problems(Vec<Problem>),
+    /// It was asked to stop before there was a result.
+    Interrupted,
+    /// The machine failed: disk, processes.
+    Machine(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Machine(error)
+    }
+}
+
+impl From<DeviceError> for Stop {
+    fn from(error: DeviceError) -> Self {
+        Self::Device(error)
+    }
+}
+
+/// A time as records write it, `YYYY-MM-DDTHH:MM:SSZ`.
+#[must_use]
+pub fn time_text(time: chrono::DateTime<chrono::Utc>) -> String {
+    time.format("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+#[cfg(test)]
+mod tests;

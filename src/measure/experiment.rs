@@ -1,0 +1,46 @@
+//! Turns a job of the plan into what a run needs of it, and nothing else of the course.
+//!
+//! Must not know devices. Its launches are functions of a device's answers, so that they can be computed from a job's
+//! expressions or be taken from a record.
+
+use crate::base::problem::Problem;
+use crate::course::sweep::{Role, TimingPolicy};
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
+
+/// How the shape of a row follows from the device.
+pub type ShapeOf<'a> = dyn Fn(usize, &DeviceFacts) -> Result<Shape, Problem> + 'a;
+/// How the launch of a row follows from the device and the driver's answer for the row's shape.
+pub type LaunchOf<'a> = dyn Fn(usize, &DeviceFacts, &Residency) -> Result<Launch, Problem> + 'a;
+
+/// A sweep, ready to be measured on any device.
+pub struct Experiment<'a> {
+    /// The sweep's name.
+    pub sweep: String,
+    /// Labels of the rows and their own values, printed as records hold them.
+    pub rows: Vec<(String, Vec<(String, String)>)>,
+    /// What is compiled.
+    pub code: Code,
+    /// The buffers.
+    pub buffers: Vec<BufferPlan>,
+    /// The calls that fill the inputs.
+    pub inputs: Vec<HostCall>,
+    /// How outputs are judged.
+    pub check: Option<Check>,
+    /// How rows are timed.
+    pub timing: TimingPolicy,
+    /// What the run will be known by.
+    pub fingerprint: Fingerprint,
+    /// Shapes.
+    pub shape: Box<ShapeOf<'a>>,
+    /// Launches.
+    pub launch: Box<LaunchOf<'a>>,
+}
+
+impl Experiment<'_> {
+    /// Whether a launch changes its own input.
+    #[must_use]
+    pub fn is_in_place(&self) -> bool {
+        self.buffers.iter().any(|buffer| buffer.role == Role::Inout)
+    }
+}

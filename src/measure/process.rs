@@ -1,0 +1,148 @@
+//! Turns requests into lines of JSON for a fresh process, and its lines into answers; and, in that process, the reverse.
+//!
+//! Must not know what is asked. Code of the course runs in such processes only, and a fault on the device ends one of
+//! them and nothing else.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::Duration;
+
+use anyhow::{Context as _, Result, anyhow};
+
+use crate::device::Device;
+
+use super::worker::{Lost, Reply, Request, answer, poisons};
+
+/// The hidden command that makes lessonc serve requests on its standard input.
+pub const COMMAND: &str = "round-process";
+
+/// What a line of the protocol begins with. Host regions may print; what they print is no answer.
+const MARK: &str = "\u{1}lessonc ";
+
+/// A process that answers requests. It is killed when dropped.
+pub struct Child {
+    process: std::process::Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+impl Child {
+    /// Starts this program anew as a worker.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn start() -> Result<Self> {
+        let program = std::env::current_exe().context("cannot tell which program this is")?;
+        Self::start_command(Command::new(program).arg(COMMAND))
+    }
+
+    fn start_command(command: &mut Command) -> Result<Self> {
+        // Modules are loaded when they are asked for, never at a first launch: a load within a sample would be timed.
+        command.env("CUDA_MODULE_LOADING", "EAGER").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn().context("cannot start a process for a round")?;
+        let (input, output) = process.stdin.take().zip(process.stdout.take()).ok_or_else(|| anyhow!("the process has no pipes"))?;
+        let (sender, lines) = channel();
+        // A thread, since a pipe can't be read with a time limit. It ends with the process's output.
+        std::thread::spawn(move || {
+            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+                let line = String::from_utf8_lossy(&line).into_owned();
+                if line.starts_with(MARK) && sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+        Ok(Self { process, input, lines })
+    }
+
+    /// Asks `request` and waits for the answer, `limit` at most.
+    ///
+    /// # Errors
+    /// When the process ended, or did not answer in time and was killed.
+    pub fn ask(&mut self, request: &Request, limit: Duration) -> Result<Reply, Lost> {
+        let mut line = serde_json::to_string(request).map_err(|error| Lost::Died(format!("the request can't be written: {error}")))?;
+        line.push('\n');
+        if self.input.write_all(line.as_bytes()).and_then(|()| self.input.flush()).is_err() {
+            return Err(self.died());
+        }
+        match self.lines.recv_timeout(limit) {
+            Ok(line) => {
+                serde_json::from_str(&line[MARK.len()..]).map_err(|error| Lost::Died(format!("the process answers nonsense: {error}")))
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let _ = self.process.kill();
+                Err(Lost::TimedOut(limit))
+            }
+            Err(RecvTimeoutError::Disconnected) => Err(self.died()),
+        }
+    }
+
+    /// How the process ended, in words.
+    fn died(&mut self) -> Lost {
+        let _ = self.process.kill();
+        let how = self.process.wait().map_or_else(|error| error.to_string(), |status| status.to_string());
+        Lost::Died(format!("the process of the round ended: {how}"))
+    }
+}
+
+impl Drop for Child {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Answers the requests on `input` with `device` until the input ends, or until an answer says that the device can't go
+/// on: its process must end then.
+///
+/// # Errors
+/// When the parent is gone or asks what this version does not know.
+pub fn serve(device: &mut dyn Device, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<()> {
+    for line in input.lines() {
+        let request: Request = serde_json::from_str(&line?).context("the parent asks what this lessonc does not know")?;
+        let reply = answer(device, &request);
+        // The line break before it ends whatever a host region has printed.
+        write!(output, "\n{MARK}{}\n", serde_json::to_string(&reply)?)?;
+        output.flush()?;
+        if matches!(&reply, Reply::Measured(result) if poisons(&result.outcome)) {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Answers every request on `input` with the one `error`, for a process that could not open its device.
+///
+/// # Errors
+/// As for [`serve`].
+pub fn refuse(error: &crate::device::DeviceError, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<()> {
+    for line in input.lines() {
+        line?;
+        write!(output, "\n{MARK}{}\n", serde_json::to_string(&Reply::Error(error.clone()))?)?;
+        output.flush()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str) -> Child {
+        Child::start_command(Command::new("sh").arg("-c").arg(script)).expect("sh starts")
+    }
+
+    #[test]
+    fn chatter_is_passed_over_and_an_answer_found() {
+        let mut child = shell("read line; echo chatter; printf 'no line end'; printf '\\n\\001lessonc \"done\"\\n'; read line");
+        assert_eq!(child.ask(&Request::Machine, Duration::from_secs(20)), Ok(Reply::Done));
+    }
+
+    #[test]
+    fn a_crash_and_a_hang_are_told_apart() {
+        let lost = shell("read line; exit 3").ask(&Request::Machine, Duration::from_secs(20));
+        assert!(matches!(&lost, Err(Lost::Died(how)) if how.contains('3')), "{lost:?}");
+        let lost = shell("exec sleep 60").ask(&Request::Machine, Duration::from_millis(50));
+        assert_eq!(lost, Err(Lost::TimedOut(Duration::from_millis(50))));
+    }
+}

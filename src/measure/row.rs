@@ -1,0 +1,228 @@
+//! Turns one planned row into its result in one round: the procedure of the measuring protocol, step by step.
+//!
+//! Must not know other rows, other rounds, or which device it is given.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::course::sweep::{CachePolicy, TimingPolicy};
+use crate::device::{Device, Fault, SamplePlan, WARMUP_PATIENCE};
+use crate::evidence::record::{Outcome, Receipt, RowResult};
+use crate::plan::launch::Launch;
+
+/// A cold span must be at least this many times what an empty event pair spans.
+pub const EMPTY_PAIRS: u64 = 100;
+/// The SM clock may vary by this share of its median within a row.
+pub const CLOCK_TOLERANCE: f64 = 0.02;
+/// Launches of warm-up at least, however long they take.
+const WARMUP_LAUNCHES: u32 = 3;
+/// Spans in a window of the warm-up; two windows in a row must agree.
+const WINDOW: usize = 10;
+/// How far the medians of two windows may lie apart once the row has settled.
+const SETTLED: f64 = 0.005;
+
+/// All that is needed to measure a row in a round.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Task {
+    /// The round, from 1.
+    pub round: u32,
+    /// The row's index.
+    pub row: u32,
+    /// The launch.
+    pub launch: Launch,
+    /// Launches in a sample.
+    pub launches: u32,
+    /// The least span of a warm sample, nanoseconds; cold spans are held to the empty pair instead.
+    pub least_span_ns: u64,
+    /// How rows are timed.
+    pub timing: TimingPolicy,
+    /// Whether a launch changes its own input, so that only a single launch after a restore can be checked.
+    pub in_place: bool,
+}
+
+impl Task {
+    fn sample_plan(&self) -> SamplePlan {
+        SamplePlan { launches: self.launches, evict: self.timing.cache == CachePolicy::Cold }
+    }
+}
+
+/// Measures the row of `task`; whatever happens is its result.
+pub fn measure(device: &mut dyn Device, task: &Task) -> RowResult {
+    let mut result = untried(task.round, task.row);
+    result.outcome = match steps(device, task, &mut result) {
+        Ok(outcome) => outcome,
+        Err(Fault::Launch(why)) => Outcome::Launch(why),
+        Err(Fault::Runtime(why)) => Outcome::Runtime(why),
+        Err(Fault::Timeout(why)) => Outcome::Timeout(why),
+    };
+    result
+}
+
+/// The result of a row that never came to run; its outcome is to be set.
+#[must_use]
+pub fn untried(round: u32, row: u32) -> RowResult {
+    RowResult {
+        round,
+        row,
+        outcome: Outcome::Ok,
+        spans_ns: Vec::new(),
+        clock_mhz: Vec::new(),
+        empty_pair_ns: None,
+        before: None,
+        after: None,
+        throttle_before: None,
+        throttle_after: None,
+        temperature_c: None,
+        warmup_launches: 0,
+    }
+}
+
+fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result<Outcome, Fault> {
+    let deadline = device.now() + Duration::from_secs(task.timing.limit_s.into());
+    device.stage(task.row, &task.launch)?;
+    result.empty_pair_ns = Some(device.empty_pair_ns()?);
+
+    device.reset_outputs()?;
+    device.launch()?;
+    result.before = device.check()?;
+    if let Some(wrong) = wrong(result.before.as_ref(), "before the samples") {
+        return Ok(wrong);
+    }
+
+    result.warmup_launches = warm_up(device, task, deadline)?;
+
+    // A right answer left over from the check must not pass for one of the samples.
+    device.reset_outputs()?;
+    result.throttle_before = device.condition().throttle;
+    for _ in 0..task.timing.samples {
+        in_time(device, task, deadline)?;
+        let sample = device.sample(task.sample_plan())?;
+        result.spans_ns.push(sample.span_ns);
+        result.clock_mhz.push(sample.clock_mhz);
+    }
+    let condition = device.condition();
+    (result.throttle_after, result.temperature_c) = (condition.throttle, condition.temperature_c);
+
+    if task.in_place {
+        // After many launches on its own output no reference can tell right from wrong; one more launch can be judged.
+        device.reset_outputs()?;
+        device.launch()?;
+    }
+    result.after = device.check()?;
+    if let Some(wrong) = wrong(result.after.as_ref(), "after the samples") {
+        return Ok(wrong);
+    }
+    Ok(throttled(result).or_else(|| too_short(task, result)).unwrap_or(Outcome::Ok))
+}
+
+/// Launches as the samples will, helpers included, for the least time and until two windows in a row agree; how many
+/// launches that took. A row that does not settle goes on to its samples: their spread will show it.
+fn warm_up(device: &mut dyn Device, task: &Task, deadline: Duration) -> Result<u32, Fault> {
+    let least = Duration::from_millis(task.timing.warmup_ms.into());
+    let started = device.now();
+    let (mut launches, mut spans) = (0u32, Vec::new());
+    loop {
+        in_time(device, task, deadline)?;
+        spans.push(device.sample(task.sample_plan())?.span_ns);
+        launches = launches.saturating_add(task.launches);
+        let elapsed = device.now().saturating_sub(started);
+        let enough = launches >= WARMUP_LAUNCHES && elapsed >= least;
+        if enough && (settled(&spans) || elapsed >= least * WARMUP_PATIENCE) {
+            return Ok(launches);
+        }
+    }
+}
+
+/// Whether the medians of the last two windows agree.
+fn settled(spans: &[u64]) -> bool {
+    let Some(tail) = spans.len().checked_sub(2 * WINDOW).map(|at| &spans[at..]) else { return false };
+    let (before, now) = tail.split_at(WINDOW);
+    let (before, now) = (median(before) as f64, median(now) as f64);
+    (now - before).abs() <= SETTLED * before
+}
+
+fn in_time(device: &mut dyn Device, task: &Task, deadline: Duration) -> Result<(), Fault> {
+    if device.now() < deadline { Ok(()) } else { Err(Fault::Timeout(format!("over the row's limit of {} s", task.timing.limit_s))) }
+}
+
+/// The middle value of `values`, the lower one of two; 0 of none.
+pub(super) fn median(values: &[u64]) -> u64 {
+    let mut values = values.to_vec();
+    values.sort_unstable();
+    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0)
+}
+
+fn wrong(receipt: Option<&Receipt>, when: &str) -> Option<Outcome> {
+    let receipt = receipt.filter(|receipt| receipt.wrong > 0)?;
+    let first = receipt.first_wrong.as_ref().map(|first| format!("; first {first}")).unwrap_or_default();
+    Some(Outcome::Incorrect(format!("{} of {} elements wrong {when}{first}", receipt.wrong, receipt.elements)))
+}
+
+/// Whether the clock was held down, or moved while the samples were taken. What the driver calls a software power cap,
+/// idle or application clocks is recorded only: it is how the card runs.
+fn throttled(result: &RowResult) -> Option<Outcome> {
+    let reasons = result.throttle_before.iter().chain(&result.throttle_after).flatten();
+    let holds = |reason: &&String| ["thermal", "hw-slowdown", "power-brake"].iter().any(|word| reason.contains(word));
+    if let Some(reason) = reasons.into_iter().find(holds) {
+        return Some(Outcome::Throttled(format!("the driver reports {reason}")));
+    }
+    let clocks: Vec<u64> = result.clock_mhz.iter().filter(|&&mhz| mhz > 0).map(|&mhz| mhz.into()).collect();
+    let (low, high) = (*clocks.iter().min()?, *clocks.iter().max()?);
+    let moved = (high - low) as f64 > CLOCK_TOLERANCE * median(&clocks) as f64;
+    moved.then(|| Outcome::Throttled(format!("the SM clock moved from {low} to {high} MHz within the row")))
+}
+
+fn too_short(task: &Task, result: &RowResult) -> Option<Outcome> {
+    let span = median(&result.spans_ns);
+    match task.timing.cache {
+        CachePolicy::Cold => {
+            let empty = result.empty_pair_ns?;
+            let least = EMPTY_PAIRS.saturating_mul(empty);
+            (span < least).then(|| {
+                Outcome::TooShort(format!("a launch spans {span} ns, under {EMPTY_PAIRS} times the {empty} ns of an empty event pair"))
+            })
+        }
+        CachePolicy::Warm => {
+            let least = task.least_span_ns;
+            (span < least)
+                .then(|| Outcome::TooShort(format!("{} launches span {span} ns, under the least span of {least} ns", task.launches)))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_settles_when_two_windows_agree() {
+        let falling: Vec<u64> = (0..20).map(|n| 1000 - 10 * n).collect();
+        assert!(!settled(&falling));
+        assert!(!settled(&[1000; 19]));
+        assert!(settled(&[1000; 20]));
+        assert!(settled(&[&falling[..], &[805; 20]].concat()));
+    }
+
+    #[test]
+    fn only_what_holds_the_clock_down_counts() {
+        let with = |reasons: &[&str], clocks: &[u32]| {
+            let mut result = untried(1, 0);
+            result.throttle_after = Some(reasons.iter().map(|&reason| reason.to_owned()).collect());
+            result.clock_mhz = clocks.to_vec();
+            throttled(&result).is_some()
+        };
+        let cases = [
+            (&["sw-power-cap", "gpu-idle"][..], &[1980, 1980][..], false),
+            (&["sw-thermal-slowdown"], &[1980], true),
+            (&["hw-power-brake-slowdown"], &[1980], true),
+            (&["hw-slowdown"], &[], true),
+            (&[], &[1980, 1942], false),
+            (&[], &[1980, 1980, 1930], true),
+            (&[], &[1980, 0], false),
+        ];
+        for (reasons, clocks, expected) in cases {
+            assert_eq!(with(reasons, clocks), expected, "{reasons:?} {clocks:?}");
+        }
+    }
+}
