@@ -2,15 +2,15 @@
 //!
 //! Must not know compilers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::name::did_you_mean;
+use crate::base::name::{did_you_mean, nearest};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
-use crate::course::source::{Region, Source};
+use crate::course::source::{Include, Region, Source};
 use crate::course::sweep::Sweep;
 
 use super::launch::Code;
@@ -54,11 +54,8 @@ fn units(source: &Source, wanted: &Wanted<'_>, sources: &Sources, problems: &mut
     problems.extend(overlaps(wanted.host, &host));
     let host = host.iter().map(|region| unit.piece(region.lines.clone(), &[])).collect();
     let mut headers = Headers { sources, found: BTreeMap::new(), problems };
-    for include in &source.includes {
-        if unit.pieces.iter().any(|piece| piece.contains(&include.line)) {
-            headers.collect(source, &include.name, &include.at);
-        }
-    }
+    let included = source.includes.iter().filter(|include| unit.pieces.iter().any(|piece| piece.contains(&include.line)));
+    headers.collect(included.map(|include| (source, include)).collect());
     let headers = headers.found.into_iter().map(|(name, header)| (name, plain(header))).collect();
     (device, host, headers)
 }
@@ -150,25 +147,20 @@ struct Headers<'a, 'p> {
 }
 
 impl<'a> Headers<'a, '_> {
-    /// Takes in the header that `from` calls `name`, and what it includes in turn.
-    fn collect(&mut self, from: &Source, name: &str, at: &Span) {
-        let Some(header) = self.resolve(from, name) else {
-            let problem = Problem::error("header-missing", at.clone(), format!("there is no header `{name}` under kernels/"));
-            let hint = did_you_mean(name, self.sources.keys().map(String::as_str).filter(|path| is_header(path)));
-            self.problems
-                .push(problem.hint(hint.unwrap_or_else(|| format!("add kernels/{name}, or write `<{name}>` for a toolkit's header"))));
-            return;
-        };
-        match self.found.insert(name.to_owned(), header) {
-            Some(before) if before.path != header.path => {
-                let message = format!("`{name}` means kernels/{} here and kernels/{} elsewhere in this unit", header.path, before.path);
-                self.problems.push(Problem::error("header-ambiguous", at.clone(), message).hint("give one of the two files another name"));
-            }
-            Some(_) => {}
-            None => {
-                for include in &header.includes {
-                    self.collect(header, &include.name, &include.at);
-                }
+    /// Takes in what `pending` includes, and what that includes in turn.
+    fn collect<'s>(&mut self, mut pending: VecDeque<(&'s Source, &'s Include)>)
+    where
+        'a: 's,
+    {
+        while let Some((from, include)) = pending.pop_front() {
+            let Some(header) = self.resolve(from, &include.name) else {
+                self.problems.push(missing_header(include, self.sources));
+                continue;
+            };
+            match self.found.insert(include.name.clone(), header) {
+                Some(before) if before.path != header.path => self.problems.push(ambiguous_header(include, [&header.path, &before.path])),
+                Some(_) => {}
+                None => pending.extend(header.includes.iter().map(|include| (header, include))),
             }
         }
     }
@@ -178,6 +170,20 @@ impl<'a> Headers<'a, '_> {
         let folder = from.path.rsplit_once('/').map_or("", |(folder, _)| folder);
         [join(folder, name), join("", name)].into_iter().flatten().find_map(|path| self.sources.get(&path)).map(|source| &**source)
     }
+}
+
+fn missing_header(include: &Include, sources: &Sources) -> Problem {
+    let name = &include.name;
+    let problem = Problem::error("header-missing", include.at.clone(), format!("there is no header `{name}` under kernels/"));
+    match nearest(name, sources.keys().map(String::as_str).filter(|path| is_header(path))) {
+        Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
+        None => problem.hint(format!("add kernels/{name}, or write `<{name}>` for a toolkit's header")),
+    }
+}
+
+fn ambiguous_header(include: &Include, paths: [&str; 2]) -> Problem {
+    let message = format!("`{}` means kernels/{} here and kernels/{} elsewhere in this unit", include.name, paths[0], paths[1]);
+    Problem::error("header-ambiguous", include.at.clone(), message).hint("give one of the two files another name")
 }
 
 fn is_header(path: &str) -> bool {

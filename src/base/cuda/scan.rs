@@ -64,6 +64,9 @@ struct Lexer<'a> {
 /// The steps in a walk back from `>` to the name before its `<`; a bound, so that no text costs more than its length.
 const TEMPLATE_STEPS: usize = 128;
 
+/// The length from which on runs of `>` are alike, for the same reason.
+const LONGEST_RUN: usize = 64;
+
 impl Lexer<'_> {
     /// The kind of the token that begins with `byte`; moves past it, by one byte at least.
     fn scan(&mut self, byte: u8) -> Kind {
@@ -234,7 +237,7 @@ impl Lexer<'_> {
 
     /// `>` in its many lengths. Of a run in a launch, the last three close it, unless as many `<` wait as the run is long.
     fn greater(&mut self) -> Kind {
-        let run = self.bytes[self.at..].iter().take_while(|&&b| b == b'>').count();
+        let run = self.bytes[self.at..].iter().take(LONGEST_RUN).take_while(|&&b| b == b'>').count();
         let Some(frame) = self.frame() else { return self.operator() };
         if run >= 3 && frame.open < run {
             let length = match run {

@@ -162,6 +162,14 @@ proptest! {
     }
 }
 
+/// Texts that would take hours if any step looked back or ahead without a bound.
+#[test]
+fn no_text_costs_more_than_its_length() {
+    for piece in [">", "<<<", "k<<<", ">(", "a<b>(", "a<b>>><<<", "R\"(", "/*", "\\\n", "#", "(", "'", "1'", "// \\\n"] {
+        cover(&format!("k<<<{}", piece.repeat(200_000 / piece.len())));
+    }
+}
+
 /// `cargo test --release lexer_speed -- --ignored --nocapture` prints MB/s; a look, not a test of time.
 #[test]
 #[ignore = "prints a speed, checks nothing but the cover"]

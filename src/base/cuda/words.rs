@@ -89,7 +89,7 @@ const KEYWORDS: &[&str] = &[
     "xor_eq",
 ];
 
-const TYPES: &[&str] = &["void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "__int128", "__nv_bool"];
+const TYPES: &[&str] = &["void", "bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double", "__int128"];
 
 const QUALIFIERS: &[&str] = &[
     "__global__",

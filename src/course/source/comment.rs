@@ -73,8 +73,10 @@ fn exact(comment: &str, body: &str) -> Option<Reading> {
 
 /// A comment that is a marker but for its spelling: another case, a plural, a missing colon, a slash too many.
 fn near_miss(comment: &str, body: &str) -> Option<Reading> {
-    let body = body.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, '/' | '!' | '<' | '*' | '@' | '[')).trim_end();
-    let words: Vec<&str> = body.split(|c: char| c.is_whitespace() || matches!(c, ':' | '=')).filter(|word| !word.is_empty()).collect();
+    // What touches the slashes belongs to a documentation comment; a comment within the comment was put there on purpose.
+    let body = body.trim_start_matches(['/', '!', '<', '*']);
+    let words = body.split(|c: char| c.is_whitespace() || matches!(c, ':' | '=')).filter(|word| !word.is_empty());
+    let words: Vec<&str> = words.take(4).collect();
     let near = |word: &str| ["snippet", "snippets"].iter().any(|known| strsim::osa_distance(&word.to_lowercase(), known) <= 1);
     let is = |word: &str, known: &[&str]| known.contains(&word.to_lowercase().as_str());
     let (name, end) = match *words.as_slice() {

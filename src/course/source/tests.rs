@@ -68,6 +68,7 @@ fn only_line_comments_are_markers() {
     check("// snippet: x\n\"\\\n// end snippet\n\"\n// end snippet\n", &["2|\"\\", "3|// end snippet", "4|\""]);
     // The backslash carries the comment on, so the line after it is no comment of its own.
     check("// snippet: x\n// a \\\n// end snippet\nb\n// end snippet\n", &["2|// a \\", "3|// end snippet", "4|b"]);
+    check("// snippet: x\n// // snippet: y\n// end snippet\n", &["2|// // snippet: y"]);
     // Prose that speaks of snippets is prose.
     check(
         "// snippet: x\n// the snippet above, and this snippet: fine\n// Snippets are cut by markers.\n// end snippet\n",
@@ -125,6 +126,7 @@ fn a_misspelt_marker_is_one_error_that_says_how() {
         ("// Snippet: x", "snippet-marker 1:1", "`// snippet: x`"),
         ("// snippet : x", "snippet-marker 1:1", "`// snippet: x`"),
         ("/// snippet: x", "snippet-marker 1:1", "`// snippet: x`"),
+        ("//! snippet: x", "snippet-marker 1:1", "`// snippet: x`"),
         ("// begin snippet: x", "snippet-marker 1:1", "`// snippet: x`"),
         ("/* snippet: x */", "snippet-marker 1:1", "`// snippet: x`"),
         ("int a; // snippet: x", "snippet-marker 1:8", "line of its own"),
