@@ -1,3 +1,24 @@
 //! Turns sentences with conditions into verdicts, by the evidence of each device.
 //!
 //! Must not know how a page looks.
+
+pub mod columns;
+pub mod facts;
+pub mod judge;
+pub mod lesson;
+mod problems;
+mod row;
+mod vacuous;
+pub mod verdicts;
+mod words;
+
+pub use self::columns::{Column, ColumnKind};
+pub use self::facts::Facts;
+pub use self::facts::SweepFacts;
+pub use self::judge::{Judged, Part, Verdict, judge};
+pub use self::lesson::LessonScope;
+pub use self::row::{Rounds, RowFacts};
+pub use self::verdicts::{ClaimOutcome, Verdicts, verdicts};
+
+#[cfg(test)]
+mod tests;

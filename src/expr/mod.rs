@@ -71,6 +71,13 @@ impl Expr {
         self.root.to_string()
     }
 
+    /// Why the expression, taken as a condition, could not be false whatever was measured, as far as its form shows: the
+    /// same on both sides, a count asked not to be below zero, or a value that was `timed` asked to be above it.
+    #[must_use]
+    pub fn cannot_fail(&self, timed: bool) -> Option<String> {
+        tree::cannot_fail(&self.root, timed)
+    }
+
     /// Where the part of the text from `start` to `end` stands in the author's file.
     #[must_use]
     pub fn part_span(&self, start: usize, end: usize) -> Span {

@@ -353,3 +353,58 @@ pub(crate) fn names(root: &Node) -> Names {
     }
     names
 }
+
+/// Why a condition could not be false, as far as its form shows; see [`super::Expr::cannot_fail`].
+pub(crate) fn cannot_fail(root: &Node, timed: bool) -> Option<String> {
+    let mut why = None;
+    root.walk(false, &mut |node, in_predicate| {
+        if in_predicate || why.is_some() {
+            return;
+        }
+        let sides = match &node.kind {
+            Kind::Binary(operator, left, right) if operator.compares() => (Some(*operator), &**left, &**right),
+            Kind::Call(Call { name, arguments, .. }) if name == "within" => match arguments.as_slice() {
+                [left, right, ..] => (None, &left.value, &right.value),
+                _ => return,
+            },
+            _ => return,
+        };
+        why = match sides {
+            (_, left, right) if left == right => Some(format!("both sides are `{left}`")),
+            (Some(Operator::GreaterEqual), value, zero) | (Some(Operator::LessEqual), zero, value)
+                if is_at_most_zero(zero) && !may_be_negative(value) =>
+            {
+                Some(format!("`{value}` is never below zero"))
+            }
+            // Spills and counts may be zero; a time may not.
+            (Some(Operator::Greater), value, zero) | (Some(Operator::Less), zero, value)
+                if timed && is_at_most_zero(zero) && !may_be_negative(value) =>
+            {
+                Some(format!("`{value}` is always above zero"))
+            }
+            _ => None,
+        };
+    });
+    why
+}
+
+fn is_at_most_zero(node: &Node) -> bool {
+    match &node.kind {
+        Kind::Number(amount, _) => *amount.numer() == 0,
+        Kind::Negate(part) => matches!(part.kind, Kind::Number(..)),
+        _ => false,
+    }
+}
+
+/// Whether a value's form lets it be negative: it has a difference, a sign or a logarithm in it. Counts may be zero.
+fn may_be_negative(node: &Node) -> bool {
+    let mut may = false;
+    node.walk(false, &mut |part, _| {
+        may |= match &part.kind {
+            Kind::Negate(_) | Kind::Binary(Operator::Subtract, ..) => true,
+            Kind::Call(call) => matches!(call.name.as_str(), "ln" | "log2" | "count" | "len" | "floor" | "round"),
+            _ => false,
+        };
+    });
+    may
+}

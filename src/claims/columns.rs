@@ -1,0 +1,118 @@
+//! The columns that a measured row has: what they are called, and where their values come from.
+//!
+//! Turns a sweep into its ordered list of columns. Must not know any value.
+
+use crate::base::quantity::{Dimension, Unit};
+use crate::plan::Job;
+
+/// Where a column's values come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKind {
+    /// What the row is called.
+    Label,
+    /// The row's own values, from the manifest.
+    Own,
+    /// What the launch was, and what driver and compiler say of it: exact.
+    Launch,
+    /// Measured: one value a round.
+    Measured,
+    /// Derived by the manifest.
+    Derived,
+}
+
+/// A column of a sweep.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// Its name, as expressions and tables call it.
+    pub name: String,
+    /// Its heading.
+    pub title: String,
+    /// The unit that its author wants it in; `None`: each value's own.
+    pub unit: Option<Unit>,
+    /// Words that explain it.
+    pub about: Option<String>,
+    /// Where its values come from.
+    pub kind: ColumnKind,
+    /// Whether its values are over rounds, in the rows that have any.
+    pub measured: bool,
+}
+
+/// The columns that every measured row has besides its own and the derived ones: name, heading, explanation.
+const BUILT_IN: [(&str, &str, &str, ColumnKind); 14] = [
+    ("ms", "Time", "time of one launch: the median of a round's samples, over the rounds", ColumnKind::Measured),
+    ("clock", "SM clock", "the median SM clock around the samples", ColumnKind::Measured),
+    ("grid", "Grid", "blocks launched", ColumnKind::Launch),
+    ("block", "Block", "threads a block", ColumnKind::Launch),
+    ("shared", "Dynamic shared", "dynamic shared memory a block", ColumnKind::Launch),
+    ("blocks_per_sm", "Blocks/SM", "blocks that fit on an SM at once, as the driver answers", ColumnKind::Launch),
+    ("registers", "Registers", "registers a thread, as compiled", ColumnKind::Launch),
+    ("local_bytes", "Local memory", "local memory a thread, as compiled; spills live there", ColumnKind::Launch),
+    ("static_shared", "Static shared", "static shared memory a block, as compiled", ColumnKind::Launch),
+    ("max_threads", "Most threads", "threads that a block of this kernel may have", ColumnKind::Launch),
+    ("suggested_block", "Suggested block", "the block size that the driver suggests", ColumnKind::Launch),
+    ("suggested_grid", "Suggested grid", "the grid that the driver calls enough to fill the device", ColumnKind::Launch),
+    ("bytes", "Bytes", "bytes that one launch moves, as the sweep declares", ColumnKind::Launch),
+    ("flop", "Operations", "floating-point operations of one launch, as the sweep declares", ColumnKind::Launch),
+];
+
+/// The columns of `job` in order: the label, the row's own values, the built-in ones, the derived ones. A name that the
+/// manifest uses itself hides the built-in column.
+pub(super) fn columns(job: &Job) -> Vec<Column> {
+    let mut columns = vec![Column {
+        name: "label".to_owned(),
+        title: "Row".to_owned(),
+        unit: None,
+        about: None,
+        kind: ColumnKind::Label,
+        measured: false,
+    }];
+    for row in &job.rows {
+        for (name, value) in &row.values {
+            if columns.iter().all(|column| column.name != *name) {
+                let unit = Some(value.unit.clone()).filter(|unit| !unit.symbol.is_empty());
+                columns.push(Column {
+                    name: name.clone(),
+                    title: title_of(name),
+                    unit,
+                    about: None,
+                    kind: ColumnKind::Own,
+                    measured: false,
+                });
+            }
+        }
+    }
+    let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
+    for (name, title, about, kind) in BUILT_IN {
+        if columns.iter().any(|column| column.name == name) || derived(name) {
+            continue;
+        }
+        let unit = if name == "ms" { Unit::scaled("ms") } else { None };
+        let measured = kind == ColumnKind::Measured;
+        columns.push(Column { name: name.to_owned(), title: title.to_owned(), unit, about: Some(about.to_owned()), kind, measured });
+    }
+    for column in &job.sweep.columns {
+        columns.push(Column {
+            name: column.name.clone(),
+            title: column.title.clone().unwrap_or_else(|| column.name.clone()),
+            unit: column.unit.clone().or_else(|| named_unit(&column.name)),
+            about: column.about.clone(),
+            kind: ColumnKind::Derived,
+            measured: false,
+        });
+    }
+    columns
+}
+
+/// A column that is called by a unit, such as `GB/s`, is shown in it.
+fn named_unit(name: &str) -> Option<Unit> {
+    Unit::parse(name).ok().filter(|unit| unit.dimension != Dimension::NONE)
+}
+
+/// `loads_in_flight` as a heading.
+fn title_of(name: &str) -> String {
+    let mut words = name.replace(['_', '-'], " ");
+    if let Some(first) = words.get(..1).map(str::to_uppercase) {
+        words.replace_range(..1, &first);
+    }
+    words
+}

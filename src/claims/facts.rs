@@ -1,0 +1,248 @@
+//! Turns plan and evidence into the values of every sweep on every device: rows with measured and derived columns.
+//!
+//! Must not know sentences or pages. Derived columns are computed in the manifest's order, each over the ones before it,
+//! so that none can stand on itself.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::base::problem::{Problem, Problems};
+use crate::course::Course;
+use crate::course::lesson::Lesson;
+use crate::evidence::{Current, Evidence, Run};
+use crate::expr::{self, Absent, Expr, NOT_MEASURED, Row, RowScope, Scope, Value};
+use crate::plan::launch::DeviceFacts;
+use crate::plan::{Job, Plan, facts};
+
+use super::columns::{self, Column, ColumnKind};
+use super::lesson::LessonScope;
+use super::row::RowFacts;
+
+/// A sweep on a device.
+pub struct SweepFacts {
+    /// The sweep's name.
+    pub name: Arc<str>,
+    /// Its title.
+    pub title: String,
+    /// The device's slug.
+    pub device: String,
+    /// Its columns, in order: label, own, built-in, derived.
+    pub columns: Vec<Column>,
+    /// Its rows, in the order of the plan; known without a run too, their measured columns absent then.
+    pub rows: Vec<Arc<RowFacts>>,
+    /// The run that supplies the figures; `None`: not measured on this device.
+    pub run: Option<Arc<Run>>,
+    /// The latest run, if it is of other code, sizes or timing than the course has now.
+    pub stale: Option<Arc<Run>>,
+    /// Rounds of the run.
+    pub rounds: usize,
+    /// Named exact values of the manifest.
+    pub(super) constants: BTreeMap<String, Result<Value, Absent>>,
+    pub(super) device_row: Option<Arc<dyn Row>>,
+    /// What is wrong with its columns, whatever the device.
+    problems: Vec<Problem>,
+}
+
+/// The values of every sweep on every device of the course.
+pub struct Facts {
+    devices: Vec<String>,
+    sweeps: BTreeMap<(String, String), Arc<SweepFacts>>,
+    /// What the latest run on a device says of it, whatever the sweep.
+    device_rows: BTreeMap<String, Arc<dyn Row>>,
+}
+
+impl Facts {
+    /// The facts of `course`: for the devices it publishes, or if it names none, all that there is evidence of.
+    #[must_use]
+    pub fn of(course: &Course, plan: &Plan, evidence: &Evidence) -> Self {
+        let measured: BTreeSet<&str> = evidence.all().map(|run| run.device()).collect();
+        let mut devices = course.config.devices.clone();
+        if devices.is_empty() {
+            devices = measured.iter().map(|&device| device.to_owned()).collect();
+        }
+        let mut latest: BTreeMap<String, (&str, &DeviceFacts)> = BTreeMap::new();
+        for run in evidence.all() {
+            let header = &run.record.header;
+            let entry = latest.entry(header.device.clone()).or_insert((&header.started, &header.identity.gpu));
+            if *header.started > *entry.0 {
+                *entry = (&header.started, &header.identity.gpu);
+            }
+        }
+        let device_rows = latest.into_iter().map(|(device, (_, gpu))| (device, facts::device(gpu) as Arc<dyn Row>)).collect();
+        let mut sweeps = BTreeMap::new();
+        for (name, job) in &plan.jobs {
+            for device in &devices {
+                sweeps.insert((name.clone(), device.clone()), Arc::new(SweepFacts::new(job, device, evidence.current(job, device))));
+            }
+        }
+        Self { devices, sweeps, device_rows }
+    }
+
+    /// The published devices by slug, the primary one first.
+    #[must_use]
+    pub fn devices(&self) -> &[String] {
+        &self.devices
+    }
+
+    /// The sweep `name` on the device `device`; `None` if the plan has no such sweep or the course no such device. Whether
+    /// it was measured there, its `run` says.
+    #[must_use]
+    pub fn sweep(&self, name: &str, device: &str) -> Option<&SweepFacts> {
+        self.sweeps.get(&(name.to_owned(), device.to_owned())).map(Arc::as_ref)
+    }
+
+    /// What names mean in the sentences and figures of `lesson` on the device `device`.
+    #[must_use]
+    pub fn scope(&self, lesson: &Lesson, device: &str) -> LessonScope {
+        let all: Vec<Arc<SweepFacts>> = self.sweeps.iter().filter(|((_, on), _)| on == device).map(|(_, sweep)| sweep.clone()).collect();
+        let own: Vec<&str> = lesson.sweeps.iter().map(|(name, _)| name.as_str()).collect();
+        LessonScope::new(device, all, &own, self.device_rows.get(device).cloned())
+    }
+
+    /// Notes what is wrong with derived columns, once a sweep.
+    pub fn check(&self, problems: &mut Problems) {
+        let mut seen = BTreeSet::new();
+        for sweep in self.sweeps.values() {
+            for problem in &sweep.problems {
+                if seen.insert((problem.id, problem.at.clone())) {
+                    problems.push(problem.clone());
+                }
+            }
+        }
+    }
+
+    /// Every sweep on every device, by sweep and device.
+    pub fn sweeps(&self) -> impl Iterator<Item = &SweepFacts> {
+        self.sweeps.values().map(Arc::as_ref)
+    }
+}
+
+impl SweepFacts {
+    /// The sweep of `job` on `device`, from what the evidence has `current` there.
+    #[must_use]
+    pub fn new(job: &Job, device: &str, current: Current) -> Self {
+        let name: Arc<str> = job.sweep.name.as_str().into();
+        let (run, stale, lacking) = match current {
+            Current::Fresh(run) => (Some(run), None, Absent::unmeasured("")),
+            Current::Stale(run) => {
+                let why = format!("{name} was measured on {device} on {}, but its code, sizes or timing changed since", run.date());
+                (None, Some(run), Absent::unmeasured(why))
+            }
+            Current::Missing => (None, None, Absent::unmeasured(format!("{name} was not measured on {device}"))),
+        };
+        let columns = columns::columns(job);
+        let names: Arc<[String]> = columns.iter().map(|column| column.name.clone()).collect();
+        let row = |planned: &crate::plan::PlannedRow| {
+            let measured = run.as_deref().and_then(|run| {
+                let index = run.record.row_index(&planned.label)?;
+                Some((run, index, run.record.rows.get(index)?))
+            });
+            let lacking = match &run {
+                Some(run) => Absent::unmeasured(format!("the run {} has no row {}", run.name, planned.label)),
+                None => lacking.clone(),
+            };
+            Arc::new(RowFacts::new(&name, &columns, &names, planned, measured, &lacking))
+        };
+        let rows = job.rows.iter().map(row).collect();
+        let rounds = run.as_ref().map_or(0, |run| run.record.header.identity.timing.rounds as usize);
+        let device_row = run.as_ref().map(|run| facts::device(&run.record.header.identity.gpu) as Arc<dyn Row>);
+        let title = job.sweep.title.clone();
+        let constants = BTreeMap::new();
+        let mut sweep =
+            Self { name, title, device: device.to_owned(), columns, rows, run, stale, rounds, constants, device_row, problems: Vec::new() };
+        sweep.fill_constants(&job.sweep.constants);
+        sweep.fill_derived(job);
+        sweep
+    }
+
+    /// The rows as expressions meet them.
+    #[must_use]
+    pub fn row_values(&self) -> Vec<Arc<dyn Row>> {
+        self.rows.iter().map(|row| row.clone() as Arc<dyn Row>).collect()
+    }
+
+    /// The column `name`.
+    #[must_use]
+    pub fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Why there is no run.
+    pub(super) fn unmeasured(&self) -> Absent {
+        match &self.stale {
+            Some(run) => Absent::unmeasured(format!(
+                "{} was measured on {} on {}, but its code, sizes or timing changed since",
+                self.name,
+                self.device,
+                run.date()
+            )),
+            None => Absent::unmeasured(format!("{} was not measured on {}", self.name, self.device)),
+        }
+    }
+
+    fn fill_constants(&mut self, constants: &[(String, Expr)]) {
+        for (name, expr) in constants {
+            let value = expr::evaluate(expr, &SweepScope(self)).map_err(|problem| absent(&problem));
+            self.constants.insert(name.clone(), value);
+        }
+    }
+
+    fn fill_derived(&mut self, job: &Job) {
+        let mut derived = job.sweep.columns.iter();
+        for index in 0..self.columns.len() {
+            if self.columns[index].kind != ColumnKind::Derived {
+                continue;
+            }
+            let Some(column) = derived.next() else { return };
+            let values: Vec<Result<Value, Problem>> = self.rows.iter().map(|row| self.derived(row, &column.value, index)).collect();
+            let mut measured = false;
+            for (row, value) in self.rows.iter().zip(&values) {
+                measured |= matches!(value, Ok(Value::Quantity(quantity)) if quantity.is_measured());
+                row.fill(index, value.clone().map_err(|problem| absent(&problem)));
+            }
+            self.columns[index].measured = measured;
+            let first = values.into_iter().filter_map(Result::err).find(|problem| problem.id != NOT_MEASURED);
+            self.problems.extend(first);
+        }
+    }
+
+    fn derived(&self, row: &Arc<RowFacts>, expr: &Expr, index: usize) -> Result<Value, Problem> {
+        let outer = SweepScope(self);
+        let scope = RowScope { row: row.clone(), outer: &outer };
+        let value = expr::evaluate(expr, &scope)?;
+        match (value, &self.columns[index].unit) {
+            (Value::Quantity(quantity), Some(unit)) => {
+                quantity.in_unit(unit).map(Value::Quantity).map_err(|why| Problem::error("expr-unit", expr.span(), why))
+            }
+            (value, _) => Ok(value),
+        }
+    }
+}
+
+/// A problem of an expression as the reason why a column has no value.
+fn absent(problem: &Problem) -> Absent {
+    Absent { why: problem.message.clone(), unmeasured: problem.id == NOT_MEASURED }
+}
+
+/// What names mean in a manifest's columns, besides the row's own.
+struct SweepScope<'a>(&'a SweepFacts);
+
+impl Scope for SweepScope<'_> {
+    fn name(&self, name: &str) -> Option<Result<Value, Absent>> {
+        if let Some(constant) = self.0.constants.get(name) {
+            return Some(constant.clone());
+        }
+        (name == "device").then(|| match &self.0.device_row {
+            Some(row) => Ok(Value::Row(row.clone())),
+            None => Err(self.0.unmeasured()),
+        })
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.0.constants.keys().cloned().chain(["device".to_owned()]).collect()
+    }
+
+    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+        Ok(self.0.row_values())
+    }
+}

@@ -1,0 +1,101 @@
+//! Turns what must hold into a verdict: supported, refuted, or that the data can't tell.
+//!
+//! Must not know which page says it. The level is shared among the claims of a lesson (MEASURING, decisions).
+
+use crate::base::problem::Problem;
+use crate::base::span::Span;
+use crate::expr::{self, ALPHA, Comparison, Expr, NOT_MEASURED, Scope};
+
+use super::words;
+
+/// What the evidence says of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It holds, beyond the shared doubt.
+    Supported,
+    /// The data can't tell.
+    Unresolved,
+    /// A value that it needs was not measured.
+    NotMeasured,
+    /// It does not hold, beyond the shared doubt.
+    Refuted,
+    /// An expression is wrong; a problem says how.
+    Broken,
+}
+
+impl Verdict {
+    /// The verdict as a word for pages and messages.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Supported => "supported",
+            Self::Unresolved => "unresolved",
+            Self::NotMeasured => "not measured",
+            Self::Refuted => "refuted",
+            Self::Broken => "broken",
+        }
+    }
+}
+
+/// One of the conditions of a claim, as it was decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// The condition as the author wrote it.
+    pub text: String,
+    /// Where it stands.
+    pub at: Span,
+    /// Its own verdict.
+    pub verdict: Verdict,
+    /// What the data say of it, without a full stop: both values, the bounds, and the strongest statement that holds.
+    pub found: String,
+    /// The comparisons that it stands on.
+    pub comparisons: Vec<Comparison>,
+}
+
+/// A claim as it was decided.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// The verdict: the worst of its parts.
+    pub verdict: Verdict,
+    /// Its conditions, in the author's order.
+    pub parts: Vec<Part>,
+    /// What is wrong with its expressions.
+    pub faults: Vec<Problem>,
+}
+
+impl Judged {
+    /// The part that decided.
+    #[must_use]
+    pub fn decisive(&self) -> Option<&Part> {
+        self.parts.iter().find(|part| part.verdict == self.verdict)
+    }
+}
+
+/// Judges that all of `holds` hold in `scope`, as one of `claims` measured claims that share the level.
+#[must_use]
+pub fn judge(holds: &[Expr], scope: &dyn Scope, claims: usize) -> Judged {
+    let alpha = ALPHA / claims.max(1) as f64;
+    let mut faults = Vec::new();
+    let mut parts = Vec::new();
+    for expr in holds {
+        let (verdict, found, comparisons) = match expr::decide(expr, scope, alpha) {
+            Ok(decision) => {
+                let verdict = match decision.truth {
+                    Some(true) => Verdict::Supported,
+                    Some(false) => Verdict::Refuted,
+                    None => Verdict::Unresolved,
+                };
+                (verdict, words::found(&decision.comparisons, verdict), decision.comparisons)
+            }
+            Err(problem) if problem.id == NOT_MEASURED => (Verdict::NotMeasured, problem.message, Vec::new()),
+            Err(problem) => {
+                let message = problem.message.clone();
+                faults.push(problem);
+                (Verdict::Broken, message, Vec::new())
+            }
+        };
+        parts.push(Part { text: expr.text().to_owned(), at: expr.span(), verdict, found, comparisons });
+    }
+    let verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(Verdict::Supported);
+    Judged { verdict, parts, faults }
+}

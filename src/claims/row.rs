@@ -1,0 +1,184 @@
+//! Turns a row of the plan and what a run says of it into columns.
+//!
+//! Must not know other rows; derived columns are filled in by the sweep, one after the other.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::base::name;
+use crate::base::quantity::{self, Dimension, Quantity, Unit};
+use crate::evidence::Run;
+use crate::evidence::record::{Outcome, RowPlan};
+use crate::expr::{Absent, Row, Value};
+use crate::plan::{PlannedRow, facts};
+
+use super::columns::{Column, ColumnKind};
+
+/// Fewer good rounds than these give no time.
+const LEAST_ROUNDS: usize = 5;
+
+/// How the rounds of a row ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rounds {
+    /// Rounds that were `ok`.
+    pub ok: usize,
+    /// Rounds of the run.
+    pub of: usize,
+    /// The other outcomes: word, reason, and how many rounds ended so, in the order they were first met.
+    pub others: Vec<(String, String, usize)>,
+}
+
+impl Rounds {
+    /// What befell the rounds that were not `ok`, in words: "launch in 11 of 11 rounds: too many threads"; `None` when all
+    /// were.
+    #[must_use]
+    pub fn trouble(&self) -> Option<String> {
+        let parts: Vec<String> =
+            self.others.iter().map(|(word, why, count)| format!("{word} in {count} of {} rounds: {why}", self.of)).collect();
+        if parts.is_empty() { None } else { Some(parts.join("; ")) }
+    }
+}
+
+/// A row of a sweep on a device, with all its columns.
+pub struct RowFacts {
+    /// Its label.
+    pub label: String,
+    /// How its rounds ended; all zero without a run.
+    pub rounds: Rounds,
+    sweep: Arc<str>,
+    names: Arc<[String]>,
+    /// A value for each name; a derived column is empty until those before it are known.
+    values: Vec<OnceLock<Result<Value, Absent>>>,
+}
+
+impl RowFacts {
+    /// The row `planned` of the sweep `sweep` as far as it is known without derived columns. `measured` is the run, the
+    /// row's index in its record and what the record says it was; `lacking` says why there is no run.
+    pub(super) fn new(
+        sweep: &Arc<str>,
+        columns: &[Column],
+        names: &Arc<[String]>,
+        planned: &PlannedRow,
+        measured: Option<(&Run, usize, &RowPlan)>,
+        lacking: &Absent,
+    ) -> Self {
+        let rounds = measured.map(|(run, index, _)| outcomes(run, index)).unwrap_or_default();
+        let row = Self {
+            label: planned.label.clone(),
+            rounds,
+            sweep: sweep.clone(),
+            names: names.clone(),
+            values: columns.iter().map(|_| OnceLock::new()).collect(),
+        };
+        for (index, column) in columns.iter().enumerate() {
+            let value = match column.kind {
+                ColumnKind::Derived => continue,
+                ColumnKind::Label => Ok(Value::Text(planned.label.as_str().into())),
+                ColumnKind::Own => match planned.values.iter().find(|(name, _)| *name == column.name) {
+                    Some((_, value)) => Ok(Value::Quantity(value.clone())),
+                    None => Err(format!("{} has no `{}`", row.title(), column.name).into()),
+                },
+                ColumnKind::Launch | ColumnKind::Measured => match measured {
+                    Some(measured) => row.built_in(&column.name, measured),
+                    None => Err(lacking.clone()),
+                },
+            };
+            row.fill(index, value);
+        }
+        row
+    }
+
+    /// Sets the value of column `index`, once.
+    pub(super) fn fill(&self, index: usize, value: Result<Value, Absent>) {
+        if let Some(slot) = self.values.get(index) {
+            // A slot is filled by the loop over columns only, so it can't be filled before.
+            let _ = slot.set(value);
+        }
+    }
+
+    fn built_in(&self, name: &str, (run, index, plan): (&Run, usize, &RowPlan)) -> Result<Value, Absent> {
+        if name == "ms" || name == "clock" {
+            return self.timed(name, run, index, plan);
+        }
+        if let Some(skipped) = &plan.skipped {
+            return Err(Absent::unmeasured(format!("{} was skipped: {skipped}", self.title())));
+        }
+        let residency = plan.residency.iter().flat_map(facts::residency_values).find(|(known, _)| *known == name);
+        if let Some((_, value)) = residency {
+            return Ok(value);
+        }
+        let unknown = || Absent::unmeasured(format!("the run says nothing of `{name}` in {}", self.title()));
+        let launch = plan.launch.as_ref().ok_or_else(unknown)?;
+        let volume = |sides: [u32; 3]| sides.iter().map(|&side| i128::from(side)).product::<i128>();
+        Ok(Value::Quantity(match name {
+            "grid" => Quantity::counted(volume(launch.grid), "blocks"),
+            "block" => Quantity::counted(volume(launch.shape.block), "threads"),
+            "shared" => Quantity::bytes(launch.shape.shared_bytes),
+            "bytes" => Quantity::bytes(launch.bytes.ok_or_else(|| Absent::from("the sweep declares no `bytes` of a launch"))?),
+            "flop" => Quantity::flop(launch.flop.ok_or_else(|| Absent::from("the sweep declares no `flop` of a launch"))?),
+            _ => return Err(unknown()),
+        }))
+    }
+
+    fn timed(&self, name: &str, run: &Run, index: usize, plan: &RowPlan) -> Result<Value, Absent> {
+        if let Some(skipped) = &plan.skipped {
+            return Err(Absent::unmeasured(format!("{} was skipped: {skipped}", self.title())));
+        }
+        if self.rounds.ok < LEAST_ROUNDS {
+            let trouble = self.rounds.trouble().unwrap_or_else(|| "the others are missing".to_owned());
+            let message = format!(
+                "{} has no time: {} of {} rounds are ok, and at least {LEAST_ROUNDS} are needed ({trouble})",
+                self.title(),
+                self.rounds.ok,
+                self.rounds.of
+            );
+            return Err(Absent::unmeasured(message));
+        }
+        let record = &run.record;
+        let (values, base, quantum, unit) = if name == "ms" {
+            (record.round_ns(index), 1e9, record.quantum_ns(index), Unit::scaled("ms"))
+        } else {
+            (record.round_clock_mhz(index), 1e-6, 1.0, Unit::scaled("MHz"))
+        };
+        let values = values.into_iter().map(|value| value.map(|value| value / base)).collect();
+        let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: quantum / base };
+        let fallback = Unit::automatic(if name == "ms" { Dimension::TIME } else { Dimension::CLOCK });
+        Ok(Value::Quantity(Quantity::measured(rounds, unit.unwrap_or(fallback))))
+    }
+}
+
+impl Row for RowFacts {
+    fn title(&self) -> String {
+        format!("row {} of {}", self.label, self.sweep)
+    }
+
+    fn column(&self, name: &str) -> Result<Value, Absent> {
+        let Some(index) = self.names.iter().position(|known| known == name) else {
+            let hint = name::did_you_mean(name, self.names.iter().map(String::as_str)).map(|hint| format!("; {hint}")).unwrap_or_default();
+            return Err(format!("{} has no column `{name}`{hint}", self.title()).into());
+        };
+        match self.values.get(index).and_then(OnceLock::get) {
+            Some(value) => value.clone(),
+            None => Err(format!("the column `{name}` comes later in the manifest; a column may use only those before it").into()),
+        }
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.names.to_vec()
+    }
+}
+
+fn outcomes(run: &Run, index: usize) -> Rounds {
+    let mut rounds = Rounds { of: run.record.header.identity.timing.rounds as usize, ..Rounds::default() };
+    for result in run.record.results_of(index) {
+        if result.outcome == Outcome::Ok {
+            rounds.ok += 1;
+            continue;
+        }
+        let (word, why) = (result.outcome.word(), result.outcome.why().unwrap_or_default());
+        match rounds.others.iter_mut().find(|other| other.0 == word) {
+            Some(other) => other.2 += 1,
+            None => rounds.others.push((word.to_owned(), why.to_owned(), 1)),
+        }
+    }
+    rounds
+}

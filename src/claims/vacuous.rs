@@ -1,0 +1,67 @@
+//! Turns a condition into the reason why it could not fail on any device, if there is one.
+//!
+//! Must not know values: what a condition stands on is read off its names and the manifest's columns.
+
+use std::collections::BTreeSet;
+
+use crate::course::sweep::Sweep;
+use crate::expr::{Expr, Names};
+
+/// What a condition's truth can depend on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    /// Constants and the plan: the same on every device.
+    Plan,
+    /// What driver and compiler say of a device.
+    Device,
+    /// What was timed.
+    Measured,
+}
+
+const OF_DEVICE: [&str; 9] =
+    ["grid", "blocks_per_sm", "registers", "local_bytes", "static_shared", "max_threads", "suggested_block", "suggested_grid", "shared"];
+
+/// What `expr` stands on in a lesson of `sweeps`.
+pub(super) fn standing(expr: &Expr, sweeps: &[&Sweep]) -> Standing {
+    of_names(&expr.names(), sweeps, &mut BTreeSet::new())
+}
+
+fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> Standing {
+    let mut standing = if names.device.is_empty() { Standing::Plan } else { Standing::Device };
+    for name in names.columns.iter().chain(&names.bare) {
+        let own = sweeps.iter().any(|sweep| is_own(sweep, name));
+        let derived = sweeps.iter().filter_map(|sweep| sweep.columns.iter().find(|column| column.name == *name));
+        let mut found = Standing::Plan;
+        let mut is_derived = false;
+        for column in derived {
+            is_derived = true;
+            if seen.insert(name.clone()) {
+                found = found.max(of_names(&column.value.names(), sweeps, seen));
+                seen.remove(name);
+            }
+        }
+        if !own && !is_derived {
+            found = match name.as_str() {
+                "ms" | "clock" => Standing::Measured,
+                "device" => Standing::Device,
+                name if OF_DEVICE.contains(&name) => Standing::Device,
+                _ => Standing::Plan,
+            };
+        }
+        standing = standing.max(found);
+    }
+    standing
+}
+
+fn is_own(sweep: &Sweep, name: &str) -> bool {
+    sweep.axes.iter().any(|axis| axis.name == name) || sweep.explicit_rows.iter().flatten().any(|(own, _)| own == name)
+}
+
+/// Why `expr` could not fail on any device.
+pub(super) fn vacuous(expr: &Expr, sweeps: &[&Sweep]) -> Option<String> {
+    let standing = standing(expr, sweeps);
+    if let Some(why) = expr.cannot_fail(standing == Standing::Measured) {
+        return Some(why);
+    }
+    (standing == Standing::Plan).then(|| "it stands on constants and the plan only, which are the same on every device".to_owned())
+}

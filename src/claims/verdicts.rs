@@ -1,0 +1,134 @@
+//! Turns the claims of all lessons into verdicts on every device, and what can't be published into problems.
+//!
+//! Must not know pages: a page asks what a claim shows on a device.
+
+use std::collections::BTreeMap;
+
+use crate::base::problem::Problems;
+use crate::course::Course;
+use crate::course::document::{Claim, Node};
+use crate::course::lesson::Lesson;
+use crate::course::sweep::Sweep;
+use crate::expr::Scope;
+
+use super::facts::Facts;
+use super::judge::{Judged, Verdict, judge};
+use super::problems as problem;
+use super::vacuous::{Standing, standing, vacuous};
+
+/// What a page shows of a claim on a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shows {
+    /// The sentence.
+    Sentence,
+    /// What the author says otherwise.
+    Otherwise,
+    /// The sentence, with the verdict that it is not supported.
+    Unsupported,
+}
+
+/// A claim on a device.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ClaimOutcome {
+    /// The claim's own verdict.
+    pub judged: Judged,
+    /// The verdict on what is said otherwise, where the claim is refuted and has that.
+    pub otherwise: Option<Judged>,
+    /// What the page shows.
+    pub shows: Shows,
+}
+
+/// The verdicts of a course.
+#[derive(Debug, Clone, Default)]
+pub struct Verdicts {
+    outcomes: BTreeMap<(String, String, String), ClaimOutcome>,
+}
+
+impl Verdicts {
+    /// The outcome of the claim `claim` of the lesson `lesson` (in any language) on the device `device`.
+    #[must_use]
+    pub fn of(&self, lesson: &str, claim: &str, device: &str) -> Option<&ClaimOutcome> {
+        self.outcomes.get(&(lesson.to_owned(), claim.to_owned(), device.to_owned()))
+    }
+
+    /// All outcomes: lesson, claim, device, outcome.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &str, &ClaimOutcome)> {
+        self.outcomes.iter().map(|((lesson, claim, device), outcome)| (lesson.as_str(), claim.as_str(), device.as_str(), outcome))
+    }
+}
+
+/// Judges every claim of `course` on every published device.
+#[must_use]
+pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verdicts {
+    let mut verdicts = Verdicts::default();
+    let mut families: BTreeMap<&str, Vec<&Lesson>> = BTreeMap::new();
+    for lesson in &course.lessons {
+        families.entry(&lesson.name).or_default().push(lesson);
+    }
+    for (name, languages) in families {
+        let sweeps = sweeps_of(course, &languages);
+        let claims: Vec<(&Lesson, &Claim)> = languages
+            .iter()
+            .flat_map(|lesson| claims_of(lesson).map(|claim| (*lesson, claim)))
+            .filter(|(_, claim)| !claim.holds.is_empty())
+            .collect();
+        let measured =
+            claims.iter().filter(|(_, claim)| claim.holds.iter().any(|expr| standing(expr, &sweeps) == Standing::Measured)).count();
+        for (_, claim) in &claims {
+            let conditions = claim.holds.iter().chain(claim.otherwise.iter().flat_map(|otherwise| &otherwise.holds));
+            for expr in conditions {
+                if let Some(why) = vacuous(expr, &sweeps) {
+                    problems.push(problem::vacuous(claim, expr, &why));
+                }
+            }
+        }
+        for (index, device) in facts.devices().iter().enumerate() {
+            for (lesson, claim) in &claims {
+                let scope = facts.scope(lesson, device);
+                let outcome = outcome(claim, &scope, measured);
+                note(claim, &outcome, device, index == 0, problems);
+                verdicts.outcomes.insert((name.to_owned(), claim.name.clone(), device.clone()), outcome);
+            }
+        }
+    }
+    verdicts
+}
+
+fn sweeps_of<'a>(course: &'a Course, languages: &[&Lesson]) -> Vec<&'a Sweep> {
+    let mut names: Vec<&str> = languages.iter().flat_map(|lesson| lesson.sweeps.iter().map(|(name, _)| name.as_str())).collect();
+    names.sort_unstable();
+    names.dedup();
+    names.into_iter().filter_map(|name| course.sweeps.get(name)).map(AsRef::as_ref).collect()
+}
+
+fn claims_of(lesson: &Lesson) -> impl Iterator<Item = &Claim> {
+    lesson.document.nodes.iter().filter_map(|node| if let Node::Claim(claim) = node { Some(&**claim) } else { None })
+}
+
+/// Judges `claim` in `scope`, as one of `measured` that share the level.
+fn outcome(claim: &Claim, scope: &dyn Scope, measured: usize) -> ClaimOutcome {
+    let judged = judge(&claim.holds, scope, measured);
+    let otherwise =
+        claim.otherwise.as_ref().filter(|_| judged.verdict == Verdict::Refuted).map(|otherwise| judge(&otherwise.holds, scope, measured));
+    let stands_in = otherwise.as_ref().is_some_and(|otherwise| otherwise.verdict == Verdict::Supported && !otherwise.parts.is_empty());
+    let shows = match judged.verdict {
+        Verdict::Supported => Shows::Sentence,
+        _ if stands_in => Shows::Otherwise,
+        _ => Shows::Unsupported,
+    };
+    ClaimOutcome { judged, otherwise, shows }
+}
+
+fn note(claim: &Claim, outcome: &ClaimOutcome, device: &str, primary: bool, problems: &mut Problems) {
+    problems.extend(outcome.judged.faults.iter().cloned());
+    match (outcome.shows, &outcome.otherwise, &claim.otherwise) {
+        (Shows::Sentence | Shows::Otherwise, ..) => {}
+        (Shows::Unsupported, Some(judged), Some(otherwise)) => {
+            problems.extend(judged.faults.iter().cloned());
+            if judged.verdict != Verdict::Broken {
+                problems.push(problem::otherwise_unsupported(claim, judged, device, &otherwise.at));
+            }
+        }
+        (Shows::Unsupported, ..) => problems.extend(problem::unsupported(claim, &outcome.judged, device, primary)),
+    }
+}

@@ -1,0 +1,126 @@
+//! Turns decided comparisons into a sentence: both values, the bounds, and the strongest statement the data support.
+//!
+//! Must not know verdicts' consequences. Bounds are rounded away from what they promise, so that the sentence stays true.
+
+use crate::base::quantity::{Format, Quantity, rational_to_f64};
+use crate::expr::{Comparison, Relation, Test, TestKind};
+
+use super::judge::Verdict;
+
+/// Significant digits of a bound.
+const DIGITS: i32 = 4;
+
+/// What was found of a condition that stands on `comparisons`.
+pub(super) fn found(comparisons: &[Comparison], verdict: Verdict) -> String {
+    let wanted = match verdict {
+        Verdict::Refuted => Some(Some(false)),
+        Verdict::Unresolved => Some(None),
+        _ => None,
+    };
+    // Of a condition that fails, only what fails is worth saying; if a `not` turned it round, all of it.
+    let mut said: Vec<String> =
+        comparisons.iter().filter(|comparison| wanted.is_none_or(|wanted| comparison.truth == wanted)).map(comparison).collect();
+    if said.is_empty() {
+        said = comparisons.iter().map(comparison).collect();
+    }
+    said.join("; ")
+}
+
+/// What was found of one comparison.
+fn comparison(comparison: &Comparison) -> String {
+    let mut said = format!("{} and {}", side(&comparison.left_text, &comparison.left), side(&comparison.right_text, &comparison.right));
+    let Some(test) = &comparison.test else { return said };
+    said.push_str(&format!("; {}", bounds(comparison, test)));
+    if test.lost > 0 {
+        said.push_str(&format!("; {} of {} rounds are lost", test.lost, test.pairs + test.lost));
+    }
+    if comparison.truth != Some(true)
+        && let Some(strongest) = strongest(comparison, test)
+    {
+        said.push_str(&format!("; {strongest}"));
+    }
+    said
+}
+
+/// "`row('a').ms` is 0.0618 ms ± 0.0001".
+fn side(text: &str, quantity: &Quantity) -> String {
+    let shown = quantity.shown(&Format::default());
+    match shown.spread.as_deref() {
+        Some(spread) => format!("`{text}` is {} ± {spread}", shown.text()),
+        None if shown.text().replace('\u{a0}', " ") == text => format!("the bound is {}", shown.text()),
+        None => format!("`{text}` is {}", shown.text()),
+    }
+}
+
+fn bounds(comparison: &Comparison, test: &Test) -> String {
+    let level = percent(test.level);
+    let rounds = test.pairs;
+    match test.kind {
+        TestKind::Ratio => {
+            format!("left over right lies between {} and {} ({level} bounds over {rounds} rounds)", down(test.low), up(test.high))
+        }
+        TestKind::Difference => {
+            let unit = comparison.left.shown_unit(&Format::default());
+            let scale = rational_to_f64(unit.scale);
+            let (low, high) = (down(test.low / scale), up(test.high / scale));
+            format!("left less right lies between {low} and {high} {unit} ({level} bounds over {rounds} rounds)").replace("  ", " ")
+        }
+    }
+}
+
+/// The strongest statement of the same form that the rounds do support.
+pub(super) fn strongest(comparison: &Comparison, test: &Test) -> Option<String> {
+    let wants_more = match comparison.relation {
+        Relation::Greater | Relation::GreaterEqual => true,
+        Relation::Less | Relation::LessEqual => false,
+        _ => return None,
+    };
+    if test.kind != TestKind::Ratio || !test.low.is_finite() || !test.high.is_finite() {
+        return None;
+    }
+    let (left, right) = (&comparison.left, &comparison.right);
+    let Some(asked) = right.as_exact() else {
+        let Some(asked) = left.as_exact() else {
+            let (word, bound) = if wants_more { ("at least", down(test.low)) } else { ("at most", up(test.high)) };
+            return Some(format!("the data support that left is {word} {bound} times right"));
+        };
+        // The bound stands on the left: turned round, right = left / ratio.
+        let asked = rational_to_f64(asked);
+        return Some(against(right, if wants_more { asked / test.low } else { asked / test.high }, !wants_more, left));
+    };
+    let asked = rational_to_f64(asked);
+    Some(against(left, if wants_more { asked * test.low } else { asked * test.high }, wants_more, right))
+}
+
+/// "the data support at least 1.18, not 1.3".
+fn against(measured: &Quantity, bound: f64, at_least: bool, asked: &Quantity) -> String {
+    let unit = measured.shown_unit(&Format::default());
+    let number = bound / rational_to_f64(unit.scale);
+    let number = if at_least { down(number) } else { up(number) };
+    let word = if at_least { "at least" } else { "at most" };
+    let symbol = if unit.symbol.is_empty() { String::new() } else { format!("\u{a0}{unit}") };
+    format!("the data support {word} {number}{symbol}, not {}", asked.text())
+}
+
+fn percent(level: f64) -> String {
+    let text = format!("{:.3}", level * 100.0);
+    format!("{}\u{a0}%", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+fn down(value: f64) -> String {
+    rounded(value, libm::floor)
+}
+
+fn up(value: f64) -> String {
+    rounded(value, libm::ceil)
+}
+
+fn rounded(value: f64, whole: fn(f64) -> f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let magnitude = libm::floor(libm::log10(value.abs())) as i32;
+    let places = (DIGITS - 1 - magnitude).clamp(0, 300);
+    let power = libm::pow(10.0, f64::from(places));
+    format!("{:.*}", places as usize, whole(value * power) / power)
+}
