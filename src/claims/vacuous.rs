@@ -54,7 +54,7 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
 }
 
 fn is_own(sweep: &Sweep, name: &str) -> bool {
-    sweep.axes.iter().any(|axis| axis.name == name) || sweep.explicit_rows.iter().flatten().any(|(own, _)| own == name)
+    sweep.axes.iter().any(|axis| axis.name == name) || sweep.explicit_rows.iter().flat_map(|row| &row.values).any(|(own, _)| own == name)
 }
 
 /// Why `expr` could not fail on any device.
