@@ -1,0 +1,98 @@
+//! The command line as people meet it: exit codes, what goes where, first steps.
+
+use lessonc::cli::Ending;
+
+use super::support::{Folder, lessonc};
+
+#[test]
+fn a_new_course_builds_and_passes() {
+    let folder = Folder::new();
+    let course = folder.path().join("course");
+    let made = lessonc([&"init", &course]);
+    assert_eq!(made.ending, Ending::Fine, "{made:?}");
+    let built = lessonc([&"build", &"--course", &course]);
+    assert_eq!(built.ending, Ending::Fine, "{built:?}");
+    assert!(folder.read("course/site/first.html").contains("Not measured yet"));
+    let verified = lessonc([&"verify", &"--course", &course]);
+    assert_eq!(verified.ending, Ending::Fine, "{verified:?}");
+    assert!(verified.out.contains("checked 1 snippet, "), "{verified:?}");
+    // Again: nothing to do, and nothing is overwritten.
+    let again = lessonc([&"build", &"--course", &course]);
+    assert!(again.out.contains(": 0 files written,") && again.out.contains(" 0 removed"), "{again:?}");
+    assert_eq!(lessonc([&"init", &course]).ending, Ending::Failed);
+}
+
+#[test]
+fn a_new_lesson_is_a_draft() {
+    let folder = Folder::new();
+    let course = folder.path().join("course");
+    lessonc([&"init", &course]);
+    assert_eq!(lessonc([&"new", &"block-size", &"--course", &course]).ending, Ending::Fine);
+    assert_eq!(lessonc([&"new", &"block-size", &"--course", &course]).ending, Ending::Failed, "it is there already");
+    assert_eq!(lessonc([&"new", &"../block", &"--course", &course]).ending, Ending::Failed);
+    assert_eq!(lessonc([&"build", &"--course", &course]).ending, Ending::Fine);
+    assert!(!course.join("site/block-size.html").exists());
+    let built = lessonc([&"build", &"--course", &course, &"--draft", &"--out", &folder.path().join("drafts")]);
+    assert_eq!(built.ending, Ending::Fine, "{built:?}");
+    assert!(folder.path().join("drafts/block-size.html").exists());
+}
+
+#[test]
+fn a_course_with_an_error_writes_nothing() {
+    let folder = Folder::new();
+    let course = folder.path().join("course");
+    lessonc([&"init", &course]);
+    folder.edit("course/lessons/first.md", "first.cu#scale\n", "first.cu#sacle\n");
+    let built = lessonc([&"build", &"--course", &course]);
+    assert_eq!(built.ending, Ending::Problems, "{built:?}");
+    assert!(!course.join("site").exists() && built.out.is_empty());
+    assert!(built.err.contains("snippet-missing") && built.err.contains("did you mean"), "{built:?}");
+    let verified = lessonc([&"verify", &"--course", &course, &"--format", &"short"]);
+    assert_eq!(verified.ending, Ending::Problems);
+    let line = verified.out.lines().find(|line| line.contains("snippet-missing")).unwrap_or_else(|| panic!("{verified:?}"));
+    assert!(line.contains("lessons/first.md:10:"), "{line}");
+}
+
+#[test]
+fn machine_readable_formats_hold_nothing_else() {
+    let folder = Folder::new();
+    let course = folder.path().join("course");
+    lessonc([&"init", &course]);
+    let verified = lessonc([&"verify", &"--course", &course, &"--format", &"json"]);
+    let value: serde_json::Value = serde_json::from_str(&verified.out).unwrap();
+    assert_eq!(value["problems"].as_array().unwrap().iter().filter(|problem| problem["id"] == "site-stale").count(), 1);
+    assert_eq!(verified.ending, Ending::Problems);
+    let verified = lessonc([&"verify", &"--course", &course, &"--format", &"github"]);
+    assert!(verified.out.lines().all(|line| line.starts_with("::")), "{verified:?}");
+}
+
+#[test]
+fn a_course_where_nothing_is_checked_does_not_pass() {
+    let folder = Folder::new();
+    folder.write("lessons/course.toml", "title = \"Empty\"\nsummary = \"Nothing.\"\nlanguage = \"en\"\ndevices = []\n");
+    let verified = lessonc([&"verify", &"--course", &folder.path()]);
+    assert_eq!(verified.ending, Ending::Problems);
+    assert!(verified.out.contains("nothing-checked"), "{verified:?}");
+}
+
+#[test]
+fn where_there_is_no_course_it_says_so() {
+    let folder = Folder::new();
+    for command in ["build", "verify", "serve"] {
+        let said = lessonc([&command, &"--course", &folder.path()]);
+        assert_eq!(said.ending, Ending::Failed);
+        assert!(said.err.contains("lessons/course.toml"), "{said:?}");
+    }
+}
+
+#[test]
+fn build_keeps_out_of_the_inputs_and_of_others_files() {
+    let folder = Folder::new();
+    let course = folder.path().join("course");
+    lessonc([&"init", &course]);
+    assert_eq!(lessonc([&"build", &"--course", &course, &"--out", &course.join("lessons/site")]).ending, Ending::Failed);
+    folder.write("mine/notes.txt", "mine");
+    let refused = lessonc([&"build", &"--course", &course, &"--out", &folder.path().join("mine")]);
+    assert_eq!(refused.ending, Ending::Failed);
+    assert!(refused.err.contains("notes.txt"), "{refused:?}");
+}

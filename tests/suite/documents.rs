@@ -1,0 +1,80 @@
+//! The documents say what is so: commands in README are run, names in ARCHITECTURE are there.
+
+use std::fs;
+
+use lessonc::cli::Ending;
+
+use super::support::{Folder, lessonc, repository};
+
+fn document(name: &str) -> String {
+    fs::read_to_string(repository().join(name)).unwrap().replace("\r\n", "\n")
+}
+
+/// The blocks of `text` fenced as `kind`.
+fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
+    let fence = format!("```{kind}\n");
+    text.split(&fence).skip(1).map(|rest| rest.split("\n```").next().unwrap_or(rest)).collect()
+}
+
+#[test]
+fn the_consoles_of_the_readme_work() {
+    let readme = document("README.md");
+    let folder = Folder::new();
+    let mut run = 0;
+    // A console block is a line `$ lessonc …` each; later lines are what it prints, with `…` for what may differ.
+    for block in blocks(&readme, "console") {
+        for step in block.split("$ ").skip(1) {
+            let (line, printed) = step.split_once('\n').unwrap_or((step, ""));
+            let Some(arguments) = line.strip_prefix("lessonc ") else { panic!("README runs `{line}`, which no test can") };
+            let course = folder.path().join("course");
+            let words: Vec<String> = arguments.split(' ').map(|word| if word == "my-course" { course.display().to_string() } else { word.to_owned() }).collect();
+            let said = match words.as_slice() {
+                [a, b] => lessonc([a, b]),
+                [a, b, c] => lessonc([a, b, c]),
+                other => panic!("README runs {other:?}"),
+            };
+            assert_eq!(said.ending, Ending::Fine, "{line}: {said:?}");
+            for expected in printed.lines().map(|line| line.trim_end_matches('…').replace("my-course", &course.display().to_string())) {
+                assert!(said.out.contains(expected.as_str()), "`{line}` does not print `{expected}` but\n{}", said.out);
+            }
+            run += 1;
+        }
+    }
+    assert!(run >= 3, "the README's consoles are gone");
+}
+
+#[test]
+fn the_two_commands_stand_in_the_readme() {
+    let readme = document("README.md");
+    assert_eq!(blocks(&readme, "sh"), ["cargo run --release -- build", "tests/run"]);
+}
+
+#[test]
+fn architecture_names_every_module_and_every_dependency() {
+    let text = document("ARCHITECTURE.md");
+    assert!(text.lines().count() <= 150, "ARCHITECTURE.md has more than 150 lines");
+    let library = document("src/lib.rs");
+    for module in library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')) {
+        assert!(text.contains(&format!("`{module}`")), "ARCHITECTURE.md does not name `{module}`");
+    }
+    let manifest: toml::Table = document("Cargo.toml").parse().unwrap();
+    for table in ["dependencies", "dev-dependencies"] {
+        for name in manifest[table].as_table().unwrap().keys() {
+            assert!(text.contains(&format!("`{name}`")), "ARCHITECTURE.md does not say why {name}");
+        }
+    }
+}
+
+#[test]
+fn every_rule_is_provoked_by_a_test() {
+    // A rule that no test provokes may as well be gone.
+    let tests: String = ["tests/suite/mutations.rs", "tests/suite/commands.rs", "tests/suite/fixture.rs"].map(document).concat();
+    let cases: String = super::support::files(&repository().join("tests/cases"))
+        .into_iter()
+        .filter(|name| name.ends_with("problems.txt"))
+        .map(|name| document(&format!("tests/cases/{name}")))
+        .collect();
+    for rule in lessonc::rules::RULES {
+        assert!(tests.contains(rule.id) || cases.contains(rule.id), "no test provokes `{}`", rule.id);
+    }
+}
