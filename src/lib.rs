@@ -1,6 +1,8 @@
 //! lessonc publishes lessons about GPU performance in which no measured figure is typed by hand.
 //!
 //! The order of the modules below is the direction of data: a module uses only modules above it.
+#![doc = ""]
+#![doc = include_str!("../ARCHITECTURE.md")]
 
 pub mod base;
 pub mod tree;

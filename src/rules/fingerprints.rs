@@ -56,7 +56,9 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
                 let cut_short = checked.evidence.history(name, device).last();
                 let mut problem = Problem::error(MISSING.id, used.at.clone(), format!("`{name}` was not measured on {device}"))
                     .label("stands on it")
-                    .hint(format!("run `lessonc measure {name}` on a machine with that GPU, or take {device} off the list of devices in lessons/course.toml"));
+                    .hint(format!(
+                        "run `lessonc measure {name}` on a machine with that GPU, or take {device} off `published` in lessons/course.toml"
+                    ));
                 if let Some(run) = cut_short {
                     problem = problem.related(Span::top(&run.name), "this run was cut short and does not count");
                 }

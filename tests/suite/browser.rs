@@ -26,7 +26,8 @@ fn chromium() -> Option<PathBuf> {
     let named = std::env::var_os("LESSONC_BROWSER").map(PathBuf::from);
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium", "chromium-browser", "google-chrome"];
-    let found = named.or_else(|| std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file()));
+    let found =
+        named.or_else(|| std::env::split_paths(&path).flat_map(|folder| names.map(|name| folder.join(name))).find(|file| file.is_file()));
     Some(found.expect("no Chromium on the PATH: install it (`apt-get install chromium`), name one in LESSONC_BROWSER, or set LESSONC_NO_BROWSER=1 to skip these tests"))
 }
 
@@ -44,7 +45,14 @@ impl Browser {
     fn start(program: PathBuf) -> Self {
         let profile = tempfile::tempdir().unwrap();
         let mut child = Command::new(program)
-            .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--remote-debugging-port=0"])
+            .args([
+                "--headless=new",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--disable-dev-shm-usage",
+                "--no-first-run",
+                "--remote-debugging-port=0",
+            ])
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")
             .stdin(Stdio::null())

@@ -69,7 +69,7 @@ fn machine_readable_formats_hold_nothing_else() {
 #[test]
 fn a_course_where_nothing_is_checked_does_not_pass() {
     let folder = Folder::new();
-    folder.write("lessons/course.toml", "title = \"Empty\"\nsummary = \"Nothing.\"\nlanguage = \"en\"\ndevices = []\n");
+    folder.write("lessons/course.toml", "title = \"Empty\"\nsummary = \"Nothing.\"\nlanguage = \"en\"\n");
     let verified = lessonc([&"verify", &"--course", &folder.path()]);
     assert_eq!(verified.ending, Ending::Problems);
     assert!(verified.out.contains("nothing-checked"), "{verified:?}");

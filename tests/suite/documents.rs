@@ -27,7 +27,8 @@ fn the_consoles_of_the_readme_work() {
             let (line, printed) = step.split_once('\n').unwrap_or((step, ""));
             let Some(arguments) = line.strip_prefix("lessonc ") else { panic!("README runs `{line}`, which no test can") };
             let course = folder.path().join("course");
-            let words: Vec<String> = arguments.split(' ').map(|word| if word == "my-course" { course.display().to_string() } else { word.to_owned() }).collect();
+            let words: Vec<String> =
+                arguments.split(' ').map(|word| if word == "my-course" { course.display().to_string() } else { word.to_owned() }).collect();
             let said = match words.as_slice() {
                 [a, b] => lessonc([a, b]),
                 [a, b, c] => lessonc([a, b, c]),

@@ -111,7 +111,10 @@ fn an_edit_shows_a_broken_one_says_why_and_the_next_recovers() {
     folder.edit("lessons/first.md", "first.cu#scale\n", "first.cu#sacle\n");
     events.next();
     let broken = preview.get("/first.html");
-    assert!(broken.contains("snippet-missing") && broken.contains("first.cu#sacle") && broken.contains("<details id=\"lessonc-problems\" open"), "{broken}");
+    assert!(
+        broken.contains("snippet-missing") && broken.contains("first.cu#sacle") && broken.contains("<details id=\"lessonc-problems\" open"),
+        "{broken}"
+    );
 
     folder.edit("lessons/first.md", "first.cu#sacle\n", "first.cu#scale\n");
     events.next();

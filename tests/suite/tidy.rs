@@ -63,7 +63,8 @@ fn modules_use_only_what_stands_above_them() {
     let wrong = against_the_stream(&order, &sources);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // The check itself must see a wrong import.
-    let planted = [("base/x.rs".to_owned(), "use crate::pages::Site;".to_owned()), ("measure/x.rs".to_owned(), "use crate::claims;".to_owned())];
+    let planted =
+        [("base/x.rs".to_owned(), "use crate::pages::Site;".to_owned()), ("measure/x.rs".to_owned(), "use crate::claims;".to_owned())];
     assert_eq!(against_the_stream(&order, &planted.into()).len(), 2);
 }
 
@@ -103,7 +104,9 @@ fn oversized(file: &str, text: &str) -> Vec<String> {
             // A declaration in a trait ends on its own line; the next `}` at this margin is then another's.
             let declares = lines[index..].iter().take_while(|line| !line.contains('{')).any(|line| line.trim_end().ends_with(';'));
             match end {
-                Some(length) if length > LINES_OF_A_FUNCTION && !declares => found.push(format!("{file}:{}: a function of {} lines", index + 1, length + 1)),
+                Some(length) if length > LINES_OF_A_FUNCTION && !declares => {
+                    found.push(format!("{file}:{}: a function of {} lines", index + 1, length + 1))
+                }
                 _ => {}
             }
         }
@@ -123,7 +126,10 @@ fn files_and_functions_stay_small() {
 fn unsafe_stays_in_two_places() {
     for (file, text) in sources() {
         let allowed = file.starts_with("device/cuda") || file.starts_with("device/host");
-        let uses = text.lines().any(|line| !line.trim_start().starts_with("//") && (line.contains("unsafe {") || line.contains("unsafe fn") || line.contains("unsafe impl")));
+        let uses = text.lines().any(|line| {
+            !line.trim_start().starts_with("//")
+                && (line.contains("unsafe {") || line.contains("unsafe fn") || line.contains("unsafe impl"))
+        });
         assert!(allowed || !uses, "src/{file} uses `unsafe`");
     }
 }
