@@ -64,10 +64,12 @@ pub fn human(problems: &[Problem], context: Context<'_>) -> String {
             group = with_place(group, span, label, AnnotationKind::Primary, context);
         }
         let mut report = vec![];
-        if let Some(hint) = &problem.hint {
-            group = group.element(Level::HELP.message(hint.as_str()));
+        match (&problem.hint, &problem.at) {
+            (Some(hint), Some(_)) => report.push(group.element(Level::HELP.message(hint.as_str()))),
+            // With no lines to stand under, a hint is a line of its own.
+            (Some(hint), None) => report.extend([group, Group::with_title(Level::HELP.secondary_title(hint.as_str()))]),
+            (None, _) => report.push(group),
         }
-        report.push(group);
         for (span, words) in &problem.related {
             let group = Group::with_title(Level::NOTE.secondary_title(words.as_str()));
             report.push(with_place(group, span, None, AnnotationKind::Primary, context));
