@@ -53,7 +53,7 @@ pub enum Kind {
     Identifier,
     /// A word of C++.
     Keyword,
-    /// A type of C++ or a name that ends in `_t`.
+    /// A type of C++, a name that ends in `_t`, or one that the text has declared as a type.
     Type,
     /// `__global__`, `__shared__`, `__launch_bounds__` and the like.
     Qualifier,

@@ -94,7 +94,13 @@ fn builtins_and_calls() {
     check("make<float4>(a) + max (b)", "make:f  <:o  float4:b  >:o  (:.  a:i  ):.  +:o  max:f  (:.  b:i  ):.");
     check("reinterpret_cast<float4*>(p)", "reinterpret_cast:k  <:o  float4:b  *:o  >:o  (:.  p:i  ):.");
     check("uint8_t x; cudaError_t e", "uint8_t:t  x:i  ;:.  cudaError_t:t  e:i");
-    check("template <typename T, int N = 4>", "template:k  <:o  typename:k  T:i  ,:.  int:t  N:i  =:o  4:n  >:o");
+    check("template <typename T, int N = 4>", "template:k  <:o  typename:k  T:t  ,:.  int:t  N:i  =:o  4:n  >:o");
+}
+
+#[test]
+fn declared_types_are_types_from_there_on() {
+    check("T a; template <class T> T f(T(0))", "T:i  a:i  ;:.  template:k  <:o  class:k  T:t  >:o  T:t  f:f  (:.  T:t  (:.  0:n  ):.  ):.");
+    check("struct Tile { }; Tile t;", "struct:k  Tile:t  {:.  }:.  ;:.  Tile:t  t:i  ;:.");
 }
 
 #[test]

@@ -2,6 +2,8 @@
 //!
 //! Must not know what anyone does with the tokens.
 
+mod literal;
+
 use super::{Kind, Token, directive_word, words};
 
 /// The tokens of `text`: they cover it exactly and begin and end between characters.
@@ -16,6 +18,7 @@ pub fn tokens(text: &str) -> Vec<Token> {
         outer: None,
         header_next: false,
         pragma_next: false,
+        types: Vec::new(),
         scope: Scope::default(),
     };
     while let Some(&byte) = lexer.bytes.get(lexer.at) {
@@ -58,6 +61,8 @@ struct Lexer<'a> {
     header_next: bool,
     /// Whether the next word belongs to `#pragma`.
     pragma_next: bool,
+    /// Names that the text declares as types.
+    types: Vec<&'a [u8]>,
     scope: Scope,
 }
 
@@ -67,7 +72,10 @@ const TEMPLATE_STEPS: usize = 128;
 /// The length from which on runs of `>` are alike, for the same reason.
 const LONGEST_RUN: usize = 64;
 
-impl Lexer<'_> {
+/// The types of a text that are remembered, for the same reason.
+const MOST_TYPES: usize = 32;
+
+impl<'a> Lexer<'a> {
     /// The kind of the token that begins with `byte`; moves past it, by one byte at least.
     fn scan(&mut self, byte: u8) -> Kind {
         match byte {
@@ -107,80 +115,6 @@ impl Lexer<'_> {
         }
     }
 
-    fn line_comment(&mut self) -> Kind {
-        loop {
-            self.skip_while(|b| b != b'\n');
-            // A backslash right before the line end carries the comment on.
-            if self.at == self.bytes.len() || self.bytes.get(self.at.wrapping_sub(1)) != Some(&b'\\') {
-                return Kind::LineComment;
-            }
-            self.at += 1;
-        }
-    }
-
-    fn block_comment(&mut self) -> Kind {
-        self.at += 2;
-        loop {
-            self.skip_while(|b| b != b'*');
-            if self.peek(1) == Some(b'/') || self.at == self.bytes.len() {
-                return self.take(2, Kind::BlockComment);
-            }
-            self.at += 1;
-        }
-    }
-
-    /// A string or character from its opening quote on, with a literal's suffix.
-    fn quoted(&mut self, quote: u8, kind: Kind) -> Kind {
-        self.at += 1;
-        loop {
-            self.skip_while(|b| b != quote && b != b'\\' && b != b'\n');
-            match self.peek(0) {
-                Some(b'\\') => self.at = (self.at + 2).min(self.bytes.len()),
-                Some(b) if b == quote => {
-                    self.at += 1;
-                    self.skip_while(is_name_byte);
-                    return kind;
-                }
-                _ => return kind,
-            }
-        }
-    }
-
-    /// A raw string from its opening quote on; without a delimiter and a `(` it is an ordinary one.
-    fn raw_string(&mut self) -> Kind {
-        let open = self.at + 1;
-        let length = self.bytes[open..].iter().take(17).position(|&b| matches!(b, b'(' | b')' | b'\\' | b'"' | b' ' | b'\t' | b'\n'));
-        let Some(length) = length.filter(|length| self.bytes.get(open + length) == Some(&b'(')) else {
-            return self.quoted(b'"', Kind::String);
-        };
-        let delimiter = &self.bytes[open..open + length];
-        self.at = open + length + 1;
-        loop {
-            self.skip_while(|b| b != b')');
-            let Some(rest) = self.bytes.get(self.at + 1..) else { return Kind::RawString };
-            if rest.starts_with(delimiter) && rest.get(length) == Some(&b'"') {
-                self.at += length + 2;
-                self.skip_while(is_name_byte);
-                return Kind::RawString;
-            }
-            self.at += 1;
-        }
-    }
-
-    /// A preprocessing number, which is what a compiler reads before it knows what it means.
-    fn number(&mut self) -> Kind {
-        while let Some(byte) = self.peek(0) {
-            match (byte, self.peek(1)) {
-                (b'e' | b'E' | b'p' | b'P', Some(b'+' | b'-')) => self.at += 2,
-                (b'\'', Some(next)) if next.is_ascii_alphanumeric() || next == b'_' => self.at += 2,
-                (b'.', _) => self.at += 1,
-                _ if is_name_byte(byte) => self.at += 1,
-                _ => break,
-            }
-        }
-        Kind::Number
-    }
-
     fn word(&mut self) -> Kind {
         let start = self.at;
         self.skip_while(is_name_byte);
@@ -190,8 +124,23 @@ impl Lexer<'_> {
             Some(b'"') if matches!(word, b"u8" | b"u" | b"U" | b"L") => self.quoted(b'"', Kind::String),
             Some(b'\'') if matches!(word, b"u8" | b"u" | b"U" | b"L") => self.quoted(b'\'', Kind::Char),
             _ if self.pragma_next => Kind::Directive,
-            _ => words::kind(word),
+            _ => match words::kind(word) {
+                Kind::Identifier => self.name(word),
+                kind => kind,
+            },
         }
+    }
+
+    /// A name that no list holds: a type where the text says so, and from there on.
+    fn name(&mut self, name: &'a [u8]) -> Kind {
+        let known = self.types.contains(&name);
+        let declared = !known
+            && self.previous_kind() == Some(Kind::Keyword)
+            && matches!(self.previous_text(), Some("typename" | "class" | "struct" | "union" | "enum" | "concept"));
+        if declared && self.types.len() < MOST_TYPES {
+            self.types.push(name);
+        }
+        if known || declared { Kind::Type } else { Kind::Identifier }
     }
 
     fn directive(&mut self) -> Kind {
