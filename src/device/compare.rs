@@ -104,7 +104,7 @@ fn pieces<const N: usize, T: Copy + std::fmt::Display>(
     judge: impl Fn(T, T) -> (bool, f64) + Sync,
 ) -> Found {
     let (got, expected) = (got.as_chunks::<N>().0, expected.as_chunks::<N>().0);
-    let task = |(piece, (got, expected)): (usize, (&[[u8; N]], &[[u8; N]]))| {
+    let task = |piece: usize, got: &[[u8; N]], expected: &[[u8; N]]| {
         let (mut wrong, mut first, mut largest) = (0, usize::MAX, 0.0_f64);
         for (at, (got, expected)) in got.iter().zip(expected).enumerate() {
             let (right, error) = judge(read(*got), read(*expected));
@@ -118,7 +118,7 @@ fn pieces<const N: usize, T: Copy + std::fmt::Display>(
     };
     let join = |a: (u64, usize, f64), b: (u64, usize, f64)| (a.0 + b.0, a.1.min(b.1), a.2.max(b.2));
     let pairs = got.par_chunks(TASK).zip(expected.par_chunks(TASK)).enumerate();
-    let (wrong, first, largest) = pairs.map(task).reduce(|| (0, usize::MAX, 0.0), join);
+    let (wrong, first, largest) = pairs.map(|(piece, (got, expected))| task(piece, got, expected)).reduce(|| (0, usize::MAX, 0.0), join);
     let first = (first != usize::MAX).then(|| (first, read(got[first]).to_string(), read(expected[first]).to_string()));
     Found { elements: got.len().min(expected.len()) as u64, wrong, first, largest }
 }
@@ -141,8 +141,9 @@ mod tests {
     fn floats_within_either_bound_are_right() {
         let nan = f32::NAN;
         let inf = f32::INFINITY;
+        type Case<'a> = (&'a [f32], &'a [f32], f64, f64, u64);
         // got, expected, relative, absolute, wrong
-        let cases: [(&[f32], &[f32], f64, f64, u64); 12] = [
+        let cases: [Case<'_>; 12] = [
             (&[1.0, 2.0], &[1.0, 2.0], 0.0, 0.0, 0),
             (&[1.001], &[1.0], 1e-2, 0.0, 0),
             (&[1.001], &[1.0], 1e-4, 0.0, 1),

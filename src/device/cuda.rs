@@ -134,7 +134,7 @@ impl Device for CudaDevice {
             headers: BTreeMap::new(),
             options: vec!["--std=c++17".into()],
         };
-        let probes = compile::compile(&probes, &architecture, &timing::KERNELS.map(|name| format!("{name}")))?;
+        let probes = compile::compile(&probes, &architecture, &timing::KERNELS.map(str::to_owned))?;
         let compiled = compile::compile(&setup.code, &architecture, &setup.kernels)?;
         let lowered = serde_json::to_vec(&compiled.lowered).map_err(|error| DeviceError::Other(error.to_string()))?;
         for (name, bytes) in [(PROBE_CUBIN, &probes.cubin), (CUBIN, &compiled.cubin), (LOWERED, &lowered)] {

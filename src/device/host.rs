@@ -22,7 +22,7 @@ const UNIT: &str = "host.cpp";
 /// What host regions may use without asking. `-ffp-contract=off` beside it keeps a reference's arithmetic what it says, on
 /// processors that have a fused multiply-add too.
 const PRELUDE: &str = "#include <algorithm>\n#include <cmath>\n#include <cstddef>\n#include <cstdint>\n#include <cstdio>\n#include <cstdlib>\n\
-                       #include <cstring>\n#include <exception>\n#include <limits>\n#include <utility>\n#include <vector>\n";
+                       #include <cstring>\n#include <exception>\n#include <limits>\n#include <stdexcept>\n#include <utility>\n#include <vector>\n";
 const OPTIONS: [&str; 9] = ["-std=c++17", "-O2", "-ffp-contract=off", "-Wall", "-shared", "-fPIC", "-I.", "-o", LIBRARY];
 /// Room for the words of an exception.
 const WORDS: usize = 512;
@@ -281,5 +281,122 @@ pub(crate) fn number_bytes(argument: &Argument) -> [u8; 8] {
         Argument::I64(value) => value.to_ne_bytes(),
         Argument::U64(value) => value.to_ne_bytes(),
         Argument::F64(value) => value.to_ne_bytes(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::launch::{BufferPlan, Code};
+
+    const SOURCE: &str = "#line 30 \"a.cu\"\n\
+        void fill(float *x, unsigned long long n, int start) { for (std::size_t i = 0; i < n; ++i) x[i] = (float)(start + (int)i); }\n\
+        void twice(const float *x, double *y, unsigned long long n) { for (std::size_t i = 0; i < n; ++i) y[i] = 2.0 * x[i]; }\n\
+        bool rising(const double *y, unsigned long long n) { return std::is_sorted(y, y + n); }\n\
+        void fails(float *) { throw std::runtime_error(\"out of luck\"); }\n";
+
+    fn call(function: &str, arguments: &[Argument]) -> HostCall {
+        HostCall { function: function.into(), arguments: arguments.to_vec() }
+    }
+
+    fn buffer(name: &str) -> Argument {
+        Argument::Buffer(name.into())
+    }
+
+    fn setup(folder: &Path, host: &str, check: Option<Check>) -> Setup {
+        let plan = |name: &str, role, element| BufferPlan { name: name.into(), role, element, count: 5 };
+        Setup {
+            sweep: "a".into(),
+            code: Code { source: "a.cu".into(), device: String::new(), host: host.into(), headers: BTreeMap::new(), options: Vec::new() },
+            kernels: Vec::new(),
+            buffers: vec![plan("x", Role::In, Element::F32), plan("y", Role::Out, Element::F64)],
+            inputs: vec![call("fill", &[buffer("x"), Argument::U64(5), Argument::I32(-2)])],
+            check,
+            workspace: folder.to_owned(),
+        }
+    }
+
+    fn reference() -> Check {
+        Check::Reference { call: call("twice", &[buffer("x"), buffer("y"), Argument::U64(5)]), relative: 0.0, absolute: 0.0 }
+    }
+
+    /// Whether there is a compiler; the suite's machines have one, a reader's may not.
+    fn compiler() -> bool {
+        find_compiler().map_err(|error| eprintln!("skipped: {error}")).is_ok()
+    }
+
+    #[test]
+    fn inputs_and_expected_outputs_are_made_once_as_files() {
+        if !compiler() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let setup = setup(folder.path(), SOURCE, Some(reference()));
+        let built = build(&setup).unwrap();
+        assert!(!built.compiler.is_empty() && !built.log.contains('/'), "{built:?}");
+        crate::device::inputs::make(&setup, &HostLibrary::load(&setup).unwrap()).unwrap();
+        let x = std::fs::read(crate::device::inputs::input_file(&setup, "x")).unwrap();
+        assert_eq!(x, [-2.0_f32, -1.0, 0.0, 1.0, 2.0].map(f32::to_ne_bytes).concat());
+        let y = crate::device::inputs::read(&crate::device::inputs::expected_file(&setup, "y"), &setup.buffers[1]).unwrap();
+        assert_eq!(y.bytes(), [-4.0_f64, -2.0, 0.0, 2.0, 4.0].map(f64::to_ne_bytes).concat());
+        let larger = BufferPlan { count: 6, ..setup.buffers[1].clone() };
+        assert!(crate::device::inputs::read(&crate::device::inputs::expected_file(&setup, "y"), &larger).is_err());
+    }
+
+    #[test]
+    fn a_predicate_answers_and_an_exception_is_an_error_with_its_words() {
+        if !compiler() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let check = call("rising", &[buffer("y"), Argument::U64(2)]);
+        let mut setup = setup(folder.path(), SOURCE, Some(Check::Predicate { call: check.clone() }));
+        setup.inputs.push(call("fails", &[buffer("x")]));
+        build(&setup).unwrap();
+        let library = HostLibrary::load(&setup).unwrap();
+        let mut buffers = BTreeMap::from([("x".to_owned(), HostBuffer::filled(20, 0)), ("y".to_owned(), HostBuffer::filled(40, 0))]);
+        assert!(library.call(Which::Check, &check, &mut buffers).unwrap());
+        if let Some(y) = buffers.get_mut("y") {
+            y.bytes_mut()[..8].copy_from_slice(&9.0_f64.to_ne_bytes());
+        }
+        assert!(!library.call(Which::Check, &check, &mut buffers).unwrap());
+        let error = library.call(Which::Input(1), &setup.inputs[1], &mut buffers).unwrap_err().to_string();
+        assert_eq!(error, "fails threw: out of luck");
+        assert!(library.call(Which::Check, &check, &mut BTreeMap::new()).unwrap_err().to_string().contains("`y`"));
+    }
+
+    #[test]
+    fn the_compiler_holds_the_manifest_to_the_signature() {
+        if !compiler() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let log = |host: &str, check: Check| match build(&setup(folder.path(), host, Some(check))) {
+            Err(DeviceError::Compile { log, .. }) => log,
+            other => panic!("built: {other:?}"),
+        };
+        let broken = log(&SOURCE.replace("2.0 * x[i]", "2.0 * z[i]"), reference());
+        assert!(broken.contains("a.cu:31:") && broken.contains('z'), "{broken}");
+        let swapped = call("twice", &[buffer("y"), buffer("x"), Argument::U64(5)]);
+        let swapped = log(SOURCE, Check::Reference { call: swapped, relative: 0.0, absolute: 0.0 });
+        assert!(swapped.contains("the call of twice:1:"), "{swapped}");
+        let writes_its_input = log(&SOURCE.replace("const float *x, double", "float *x, double"), reference());
+        assert!(writes_its_input.contains("const"), "{writes_its_input}");
+        let folder = folder.path().to_string_lossy().into_owned();
+        assert!(![broken, swapped, writes_its_input].iter().any(|log| log.contains(&folder)));
+    }
+
+    #[test]
+    fn an_output_that_nothing_checks_is_refused() {
+        if !compiler() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let mut setup = setup(folder.path(), SOURCE, Some(reference()));
+        build(&setup).unwrap();
+        setup.buffers.push(BufferPlan { name: "w".into(), role: Role::Out, element: Element::F32, count: 1 });
+        let error = crate::device::inputs::make(&setup, &HostLibrary::load(&setup).unwrap()).unwrap_err();
+        assert!(error.to_string().contains("`w`"), "{error}");
+        assert!(write_header(folder.path(), "../x.h", "").is_err() && write_header(folder.path(), "/x.h", "").is_err());
     }
 }

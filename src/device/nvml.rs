@@ -104,7 +104,7 @@ fn clock_locks(device: &nvml_wrapper::Device<'_>) -> Result<String, NvmlError> {
 }
 
 fn pstate(state: PerformanceState) -> Option<String> {
-    state.as_c().try_into().ok().filter(|number: &u32| *number < 16).map(|number| format!("P{number}"))
+    Some(state.as_c()).filter(|number| *number < 16).map(|number| format!("P{number}"))
 }
 
 /// The names of throttle reasons in records, as `nvidia-smi -q` words them, joined by hyphens.

@@ -8,7 +8,7 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::marker::PhantomData;
-use std::path::Path;
+use std::path::PathBuf;
 use std::rc::Rc;
 
 use cudarc::driver::{result, sys};
@@ -423,17 +423,17 @@ pub(super) fn nvrtc_is_present() -> bool {
     unsafe { nvrtc::is_culib_present() }
 }
 
-/// Loads the NVRTC at `path` for good, so that the loader then finds it by name: a library that is loaded already answers to
-/// its own name wherever it came from.
-pub(super) fn load_nvrtc(path: &Path) -> bool {
-    // SAFETY: NVRTC's initialisers are NVIDIA's own; the library is never unloaded.
-    match unsafe { libloading::Library::new(path) } {
-        Ok(library) => {
-            std::mem::forget(library);
-            nvrtc_is_present()
+/// Loads the libraries at `paths` for good, so that the loader then finds them by name: a library that is loaded already answers
+/// to its own name wherever it came from. Whether NVRTC is found now.
+pub(super) fn load_nvrtc(paths: &[PathBuf]) -> bool {
+    for path in paths {
+        // SAFETY: the initialisers of NVRTC and of its table of built-ins are NVIDIA's own; neither is ever unloaded.
+        match unsafe { libloading::Library::new(path) } {
+            Ok(library) => std::mem::forget(library),
+            Err(_) => return false,
         }
-        Err(_) => false,
     }
+    nvrtc_is_present()
 }
 
 /// NVRTC's version; only after [`nvrtc_is_present`] said yes.

@@ -46,3 +46,120 @@ pub fn compile(code: &Code, architecture: &str, kernels: &[String]) -> Result<Co
         Err(log) => Err(DeviceError::Compile { compiler: "nvrtc".into(), log: without_paths(&log) }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARCHITECTURES: [&str; 7] = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"];
+
+    fn code(device: &str) -> Code {
+        let options = vec!["--std=c++17".to_owned()];
+        Code { source: "a.cu".into(), device: device.into(), host: String::new(), headers: BTreeMap::new(), options }
+    }
+
+    /// What compiling gives, or `None` and a message where NVRTC is not installed.
+    fn attempt(code: &Code, architecture: &str, kernels: &[&str]) -> Option<Result<Compiled, DeviceError>> {
+        let kernels: Vec<String> = kernels.iter().map(|&name| name.to_owned()).collect();
+        match compile(code, architecture, &kernels) {
+            Err(error @ DeviceError::Missing { .. }) => {
+                eprintln!("skipped: {error}");
+                None
+            }
+            other => Some(other),
+        }
+    }
+
+    fn log_of(result: Result<Compiled, DeviceError>) -> String {
+        match result {
+            Err(DeviceError::Compile { log, .. }) => log,
+            other => panic!("compiled: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_kernels_around_a_sample_compile_for_every_architecture() {
+        for architecture in ARCHITECTURES {
+            let Some(compiled) = attempt(&code(super::super::timing::SOURCE), architecture, &super::super::timing::KERNELS) else { return };
+            let compiled = compiled.unwrap();
+            assert!(compiled.cubin.starts_with(b"\x7fELF"), "{architecture}");
+            assert_eq!(compiled.lowered["gate"], "gate");
+            assert!(!compiled.log.contains("warning"), "{architecture}: {}", compiled.log);
+        }
+    }
+
+    #[test]
+    fn every_kernel_of_the_course_compiles_for_every_architecture() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
+        let mut manifests = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "toml") {
+                continue;
+            }
+            let manifest: toml::Table = std::fs::read_to_string(&path).unwrap().parse().unwrap();
+            let Some(kernel) = manifest["launch"].get("kernel").and_then(|kernel| kernel.as_str()) else { continue };
+            let source = std::fs::read_to_string(path.with_file_name(manifest["source"].as_str().unwrap())).unwrap();
+            let hosts: Vec<&str> =
+                manifest.get("host").and_then(|names| names.as_array()).into_iter().flatten().filter_map(|name| name.as_str()).collect();
+            let mut unit = code(&without_regions(&source, &hosts));
+            unit.options =
+                manifest["options"].as_array().into_iter().flatten().filter_map(|option| option.as_str().map(str::to_owned)).collect();
+            for architecture in ARCHITECTURES {
+                let Some(compiled) = attempt(&unit, architecture, &[kernel]) else { return };
+                let compiled = compiled.unwrap_or_else(|error| panic!("{} for {architecture}: {error}", path.display()));
+                assert!(compiled.log.contains(architecture) && compiled.log.contains("registers"), "{}", compiled.log);
+            }
+            manifests += 1;
+        }
+        assert!(manifests > 0);
+    }
+
+    /// `source` with the lines of the named regions left empty.
+    fn without_regions(source: &str, names: &[&str]) -> String {
+        let mut inside = false;
+        let keep = |line: &str| {
+            match line.trim().strip_prefix("// ") {
+                Some(marker) if marker.starts_with("snippet: ") => inside = names.contains(&&marker["snippet: ".len()..]),
+                Some("end snippet") => inside = false,
+                _ if inside => return "\n".to_owned(),
+                _ => {}
+            }
+            format!("{line}\n")
+        };
+        source.lines().map(keep).collect()
+    }
+
+    #[test]
+    fn a_template_is_found_by_its_name_expression() {
+        let unit = code("template <int N> __global__ void scale(float *x) { for (int i = 0; i < N; ++i) x[i] *= N; }\n");
+        let Some(compiled) = attempt(&unit, "sm_90", &["scale<4>", "scale<8>"]) else { return };
+        let compiled = compiled.unwrap();
+        assert_eq!(compiled.lowered["scale<8>"], "_Z5scaleILi8EEvPf");
+        assert_eq!(compiled.options, ["--gpu-architecture=sm_90", "--ptxas-options=-v", "--std=c++17"]);
+        assert!(compiled.nvrtc.is_some_and(|version| version.contains('.')));
+    }
+
+    #[test]
+    fn errors_point_into_the_authors_file() {
+        let unit = code("#line 41 \"block-size.cu\"\n__global__ void k(float *x) {\n    x[0] = nonsense;\n}\n");
+        let Some(result) = attempt(&unit, "sm_90", &["k"]) else { return };
+        let log = log_of(result);
+        assert!(log.contains("block-size.cu(42): error") && log.contains("nonsense"), "{log}");
+        let Some(result) = attempt(&code("__global__ void k(float *x) {}\n"), "sm_90", &["luma"]) else { return };
+        assert!(log_of(result).contains("luma"));
+        let Some(result) = attempt(&code("__global__ void k() {}\n"), "sm_1", &["k"]) else { return };
+        assert!(log_of(result).contains("gpu-architecture"));
+    }
+
+    #[test]
+    fn local_headers_are_given_in_memory() {
+        let mut unit = code("#include \"size.h\"\n__global__ void k(float *x) { x[SIZE] = 1; }\n");
+        unit.headers.insert("size.h".into(), "#define SIZE 7\n".into());
+        let Some(compiled) = attempt(&unit, "sm_90", &["k"]) else { return };
+        compiled.unwrap();
+        unit.headers.clear();
+        let Some(result) = attempt(&unit, "sm_90", &["k"]) else { return };
+        assert!(log_of(result).contains("size.h"));
+    }
+}

@@ -104,7 +104,11 @@ impl Clockwork {
         };
         let mut made = make().map_err(|failure| Fault::Runtime(failure.0))?;
         for _ in 0..3 {
-            made.sample(gpu, None, SamplePlan { launches: 0, evict: true }, limit)?;
+            // With the gate open from the start, so that a debugger or a profiler, which runs launches one by one, can follow.
+            made.next_ticket();
+            made.open_gate();
+            made.queue(gpu, None, SamplePlan { launches: 0, evict: true })?;
+            wait(gpu, limit)?;
         }
         Ok(made)
     }
@@ -112,17 +116,28 @@ impl Clockwork {
     /// One sample of `staged`, or of nothing.
     pub(super) fn sample(&mut self, gpu: &Gpu, staged: Option<&Staged>, plan: SamplePlan, limit: Duration) -> Result<Sample, Fault> {
         for _ in 0..TRIES {
-            self.ticket = self.ticket.wrapping_add(1).max(1);
+            self.next_ticket();
             let queued = self.queue(gpu, staged, plan);
             // Whatever happened, nothing may stay behind a shut gate.
-            self.words.word(0).store(self.ticket, Ordering::Release);
+            self.open_gate();
             queued?;
             wait(gpu, limit)?;
             if self.words.word(1).load(Ordering::Acquire) != self.ticket {
                 return self.read(gpu);
             }
         }
-        Err(Fault::Timeout(format!("the host could not queue a sample within {} ms, {TRIES} times", GATE_NS / 1_000_000)))
+        Err(Fault::Timeout(format!(
+            "{TRIES} times the host could not queue a sample within {} ms; does a debugger, a profiler or CUDA_LAUNCH_BLOCKING run launches one by one?",
+            GATE_NS / 1_000_000
+        )))
+    }
+
+    fn next_ticket(&mut self) {
+        self.ticket = self.ticket.wrapping_add(1).max(1);
+    }
+
+    fn open_gate(&self) {
+        self.words.word(0).store(self.ticket, Ordering::Release);
     }
 
     /// The span of an event pair around nothing: what measuring itself costs.
@@ -158,7 +173,7 @@ impl Clockwork {
         if let Some(staged) = staged {
             for launched in 0..plan.launches {
                 if launched == AHEAD {
-                    self.words.word(0).store(self.ticket, Ordering::Release);
+                    self.open_gate();
                 }
                 staged.launch(gpu)?;
             }

@@ -15,10 +15,8 @@ use crate::device::DeviceError;
 /// # Errors
 /// [`DeviceError::Missing`] with what to install.
 pub(super) fn load_nvrtc() -> Result<(), DeviceError> {
-    if api::nvrtc_is_present() || toolkits().iter().any(|root| libraries(root).iter().any(|path| api::load_nvrtc(path))) {
-        return Ok(());
-    }
-    if python_folders(true).iter().any(|root| libraries(root).iter().any(|path| api::load_nvrtc(path))) {
+    let load = |roots: Vec<PathBuf>| roots.iter().flat_map(|root| libraries(root)).any(|pair| api::load_nvrtc(&pair));
+    if api::nvrtc_is_present() || load(toolkits()) || load(python_folders(true)) {
         return Ok(());
     }
     Err(DeviceError::Missing {
@@ -69,17 +67,31 @@ fn python_folders(ask: bool) -> Vec<PathBuf> {
     sites.iter().flat_map(|site| entries(&site.join("nvidia"))).collect()
 }
 
-/// The NVRTC libraries below a root, the newest name first.
-fn libraries(root: &Path) -> Vec<PathBuf> {
+/// The NVRTC libraries below a root, the newest name first, each after its table of built-ins: NVRTC opens that by its bare name,
+/// which the loader knows only once it is loaded.
+fn libraries(root: &Path) -> Vec<Vec<PathBuf>> {
     let below = ["lib64", "lib", "bin", "bin/x86_64", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"];
-    let found: BTreeSet<PathBuf> = below.iter().flat_map(|part| entries(&root.join(part))).filter(|path| is_nvrtc(path)).collect();
-    found.into_iter().rev().collect()
+    let mut found = Vec::new();
+    for part in below {
+        let files = entries(&root.join(part));
+        let tables: Vec<&PathBuf> = files.iter().filter(|path| is_table(path)).collect();
+        for library in files.iter().rev().filter(|path| is_nvrtc(path)) {
+            found.push(tables.iter().copied().chain([library]).cloned().collect());
+        }
+    }
+    found
 }
 
 /// Whether a file is NVRTC and not its table of built-ins, its other build or a stub.
 fn is_nvrtc(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     (name.starts_with("libnvrtc.so") || (name.starts_with("nvrtc64_") && name.ends_with(".dll"))) && !name.contains("alt")
+}
+
+/// Whether a file is NVRTC's table of built-ins.
+fn is_table(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    (name.starts_with("libnvrtc-builtins.so") || (name.starts_with("nvrtc-builtins64_") && name.ends_with(".dll"))) && !name.contains("alt")
 }
 
 /// What a folder holds, by name; nothing if it is none.
@@ -111,12 +123,13 @@ mod tests {
     fn the_newest_library_of_a_root_comes_first() {
         let root = tempfile::tempdir().unwrap();
         std::fs::create_dir(root.path().join("lib")).unwrap();
-        for name in ["libnvrtc.so.12", "libnvrtc.so.13", "libother.so"] {
+        for name in ["libnvrtc.so.12", "libnvrtc.so.13", "libother.so", "libnvrtc-builtins.so.13.0"] {
             std::fs::write(root.path().join("lib").join(name), "").unwrap();
         }
-        let names: Vec<String> =
-            libraries(root.path()).iter().map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect();
-        assert_eq!(names, ["libnvrtc.so.13", "libnvrtc.so.12"]);
+        let name = |path: &PathBuf| path.file_name().unwrap().to_string_lossy().into_owned();
+        let names: Vec<Vec<String>> = libraries(root.path()).iter().map(|pair| pair.iter().map(name).collect()).collect();
+        let table = "libnvrtc-builtins.so.13.0";
+        assert_eq!(names, [[table, "libnvrtc.so.13"], [table, "libnvrtc.so.12"]]);
         assert!(entries(&root.path().join("no")).is_empty());
     }
 }
