@@ -50,7 +50,8 @@ impl CourseArgument {
 fn prefix(here: &Path, root: &Path) -> String {
     let (mut here, mut root) = (here.components().peekable(), root.components().peekable());
     while here.peek().is_some() && here.peek() == root.peek() {
-        (here.next(), root.next());
+        here.next();
+        root.next();
     }
     let ups = here.count();
     let downs: Vec<_> = root.collect();

@@ -136,7 +136,7 @@ fn range(values: &[f64]) -> Option<(f64, f64)> {
 /// Decimals of a millisecond that give the shortest time five significant digits, nanoseconds at most.
 fn decimals(record: &Record) -> usize {
     let shortest = (0..record.rows.len()).flat_map(|row| record.round_ns(row)).flatten().fold(f64::INFINITY, f64::min) / 1e6;
-    (0..6).find(|&decimals| shortest >= 10f64.powi(4 - decimals)).map_or(6, |decimals| decimals as usize)
+    [1e4, 1e3, 1e2, 1e1, 1e0, 1e-1].iter().position(|least| shortest >= *least).unwrap_or(6)
 }
 
 fn shape(dimensions: [u32; 3]) -> String {

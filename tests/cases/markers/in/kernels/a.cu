@@ -1,0 +1,3 @@
+// snippet: one
+int a;
+// end snippet
