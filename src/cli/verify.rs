@@ -20,7 +20,7 @@ use super::{Ending, Terminal};
 enum Format {
     /// With the source line and a caret
     Human,
-    /// One a line: path:line:column: severity[id]: message
+    /// One a line: `path:line:column: severity[id]: message`
     Short,
     /// One JSON object
     Json,

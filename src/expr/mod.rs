@@ -98,7 +98,7 @@ pub fn evaluate(expr: &Expr, scope: &dyn Scope) -> Result<Value, Problem> {
 /// support, with the unit.
 ///
 /// # Errors
-/// As for [`evaluate`].
+/// As for [`evaluate()`].
 pub fn figure(expr: &Expr, scope: &dyn Scope) -> Result<Figured, Problem> {
     figure::figure(&expr.root, scope).map_err(|fault| problems::of_fault(&expr.source, fault))
 }
@@ -106,7 +106,7 @@ pub fn figure(expr: &Expr, scope: &dyn Scope) -> Result<Figured, Problem> {
 /// Whether `expr` holds in `scope`, at a chance of `alpha` of being wrong, with every comparison it stands on.
 ///
 /// # Errors
-/// As for [`evaluate`], and `expr-type` when it is no condition.
+/// As for [`evaluate()`], and `expr-type` when it is no condition.
 pub fn decide(expr: &Expr, scope: &dyn Scope, alpha: f64) -> Result<Decision, Problem> {
     evaluate::decide(&expr.root, scope, alpha).map_err(|fault| problems::of_fault(&expr.source, fault))
 }
