@@ -42,6 +42,7 @@ pub(super) fn read(comment: &str) -> Option<Reading> {
     match comment.strip_prefix("//") {
         Some(body) => exact(comment, body).or_else(|| near_miss(comment, body)),
         // Markers are line comments; another comment with nothing but a marker in it was meant as one.
+        None if comment.contains('\n') => None,
         None => {
             let body = comment.strip_prefix("/*").map(|body| body.strip_suffix("*/").unwrap_or(body)).or(comment.strip_prefix('#'))?;
             let reading = exact(comment, body).filter(|reading| reading.fault.is_none())?;

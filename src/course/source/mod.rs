@@ -110,6 +110,12 @@ impl Source {
         source
     }
 
+    /// What the highlighter knows its language by: the ending of its name, empty if it has none.
+    #[must_use]
+    pub fn ending(&self) -> &str {
+        ending(&self.path).unwrap_or_default()
+    }
+
     /// The region `name`.
     #[must_use]
     pub fn region(&self, name: &str) -> Option<&Region> {

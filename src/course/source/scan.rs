@@ -71,11 +71,10 @@ impl Scanner<'_> {
     /// A language that we have no lexer for: a marker is a line that begins with `//`.
     fn other(&mut self, text: &str) {
         for index in 0..self.source.line_count() {
-            let start = self.source.starts[index];
-            let line = text.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default();
-            let comment = line.trim();
+            let line = self.source.line(index);
+            let (comment, blank) = (line.trim(), line.len() - line.trim_start().len());
             if comment.starts_with("//") || comment.starts_with('#') {
-                let start = start + (line.len() - line.trim_start().len());
+                let start = self.source.starts[index] + blank;
                 self.comment(start..start + comment.len(), false, text);
             }
         }
@@ -89,7 +88,8 @@ impl Scanner<'_> {
         let comment = text.get(bytes.clone()).unwrap_or_default();
         let Some(reading) = comment::read(comment) else { return };
         let line = self.source.line_of(bytes.start);
-        let standing = if self.source.line(line).trim() != comment.trim_end() && !comment.contains('\n') {
+        let first = comment.lines().next().unwrap_or_default();
+        let standing = if self.source.line(line).trim() != first.trim_end() {
             Standing::BesideCode
         } else if directive {
             Standing::InDirective
@@ -106,15 +106,15 @@ impl Scanner<'_> {
             Marker::Open(_) => format!("// snippet: {name}"),
             Marker::End(_) => format!("// end snippet {name}").trim_end().to_owned(),
         };
-        if let Some(fault) = reading.fault {
-            let place = if fault == Fault::BadName { at.clone() } else { self.span(bytes.start..bytes.start + comment.trim_end().len()) };
-            self.problems.push(problems::misspelt(place, comment, fault, &fix, name));
-        }
-        match standing {
-            Standing::Alone => {}
-            Standing::BesideCode => self.problems.push(problems::not_alone(self.span(bytes), &fix)),
-            Standing::InDirective => self.problems.push(problems::in_directive(self.span(bytes))),
-        }
+        let whole = self.span(bytes.start..bytes.start + comment.trim_end().len());
+        let problem = match (reading.fault, standing) {
+            (Some(Fault::BadName), _) => Some(problems::misspelt(at.clone(), comment, Fault::BadName, &fix, name)),
+            (Some(fault), _) => Some(problems::misspelt(whole, comment, fault, &fix, name)),
+            (None, Standing::BesideCode) => Some(problems::not_alone(whole, &fix)),
+            (None, Standing::InDirective) => Some(problems::in_directive(whole)),
+            (None, Standing::Alone) => None,
+        };
+        self.problems.extend(problem);
         // A faulty marker still opens or closes what it was meant to, so that one slip is one problem.
         if standing == Standing::Alone {
             self.source.marker_lines.extend(line..=line + comment.matches('\n').count());
@@ -185,7 +185,9 @@ impl Scanner<'_> {
             let next = self.openers.iter().find(|(_, at)| at.start > open.at.start).cloned();
             // It must not show more than was meant: at most up to the next region.
             let end = next.as_ref().map_or(self.source.line_count(), |(line, _)| *line);
-            self.problems.push(problems::unclosed(open.at.clone(), &open.name, next.map(|(_, at)| at)));
+            if !open.name.is_empty() {
+                self.problems.push(problems::unclosed(open.at.clone(), &open.name, next.map(|(_, at)| at)));
+            }
             self.close(&open, end);
             self.faulty.extend(open.region);
         }

@@ -68,6 +68,7 @@ fn only_line_comments_are_markers() {
     check("// snippet: x\n\"\\\n// end snippet\n\"\n// end snippet\n", &["2|\"\\", "3|// end snippet", "4|\""]);
     // The backslash carries the comment on, so the line after it is no comment of its own.
     check("// snippet: x\n// a \\\n// end snippet\nb\n// end snippet\n", &["2|// a \\", "3|// end snippet", "4|b"]);
+    check("/*\n snippet: y\n*/\n// snippet: x\na\n// end snippet\n", &["5|a"]);
     check("// snippet: x\n// // snippet: y\n// end snippet\n", &["2|// // snippet: y"]);
     // Prose that speaks of snippets is prose.
     check(
@@ -131,6 +132,7 @@ fn a_misspelt_marker_is_one_error_that_says_how() {
         ("/* snippet: x */", "snippet-marker 1:1", "`// snippet: x`"),
         ("int a; // snippet: x", "snippet-marker 1:8", "line of its own"),
         ("/* a */ // snippet: x", "snippet-marker 1:9", "line of its own"),
+        ("/* snippet: x */ int a;", "snippet-marker 1:1", ""),
         ("#define A \\\n// snippet: x", "snippet-marker 2:1", "out of the directive"),
     ];
     for (opener, problem, hint) in opening {
@@ -148,6 +150,7 @@ fn a_misspelt_marker_is_one_error_that_says_how() {
     for end in ends {
         check_problems(&format!("// snippet: x\na\n{end}\n"), &["snippet-marker 3:1"], "`// end snippet");
     }
+    check_problems("// snippet:\na\n", &["snippet-name 1:1"], "");
     check_problems("// snippet: x\na\n// end snippet x y\n", &["snippet-marker 3:1"], "`// end snippet x`");
     check_problems("// snippet: x\na\nb; // end snippet\n", &["snippet-marker 3:4"], "line of its own");
 }
