@@ -179,6 +179,7 @@ fn no_text_costs_more_than_its_length() {
 /// `cargo test --release lexer_speed -- --ignored --nocapture` prints MB/s; a look, not a test of time.
 #[test]
 #[ignore = "prints a speed, checks nothing but the cover"]
+#[allow(clippy::disallowed_methods, reason = "a look at the speed needs a clock")]
 fn lexer_speed() {
     let kernel = include_str!("speed.cu");
     let text = kernel.repeat(20_000_000 / kernel.len());
