@@ -169,3 +169,83 @@ fn beta_fraction(a: f64, b: f64, x: f64) -> f64 {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use statrs::distribution::{ContinuousCDF, StudentsT};
+
+    use super::*;
+
+    #[test]
+    fn quantiles_are_those_of_the_printed_tables() {
+        // One-sided level, degrees of freedom, value: the usual printed table, and SciPy for the last two.
+        let cases = [
+            (0.99, 4.0, 3.7469),
+            (0.995, 4.0, 4.6041),
+            (0.99, 10.0, 2.7638),
+            (0.995, 10.0, 3.1693),
+            (0.99, 30.0, 2.4573),
+            (0.995, 30.0, 2.7500),
+            (0.975, 1.0, 12.7062),
+            (0.95, 2.0, 2.9200),
+            (0.9995, 10.0, 4.5869),
+            (0.99, 120.0, 2.3578),
+        ];
+        for (p, freedom, expected) in cases {
+            assert!((student_quantile(p, freedom) - expected).abs() < 1e-4, "t({p}, {freedom}) is {}", student_quantile(p, freedom));
+        }
+        assert!(student_quantile(0.5, 7.0).abs() < 1e-12);
+        assert!(student_quantile(0.0, 3.0).is_infinite() && student_quantile(2.0, 3.0).is_infinite());
+    }
+
+    #[test]
+    fn student_t_agrees_with_another_implementation() {
+        for freedom in [1.0, 2.0, 4.0, 4.7, 9.0, 10.0, 19.7, 30.0, 100.0, 1000.0] {
+            let other = StudentsT::new(0.0, 1.0, freedom).unwrap();
+            for t in [-20.0, -5.0, -2.3, -0.7, 0.0, 0.1, 1.0, 2.5, 4.0, 12.0] {
+                let (ours, theirs) = (student_cdf(t, freedom), other.cdf(t));
+                assert!((ours - theirs).abs() < 1e-10, "P(T <= {t}) at {freedom}: {ours} and {theirs}");
+            }
+            for p in [0.001, 0.2, 0.6, 0.9, 0.99, 0.995, 0.9995, 0.999_99] {
+                let ours = student_quantile(p, freedom);
+                assert!((student_cdf(ours, freedom) - p).abs() < 1e-12, "quantile {p} at {freedom}");
+                assert!((other.cdf(ours) - p).abs() < 1e-9, "quantile {p} at {freedom} is {ours}");
+            }
+        }
+    }
+
+    #[test]
+    fn medians_and_spreads_of_small_samples() {
+        assert_eq!((median(&[]), median(&[3.0, 1.0, 2.0]), median(&[4.0, 1.0, 3.0, 2.0])), (None, Some(2.0), Some(2.5)));
+        assert_eq!(
+            (standard_deviation(&[1.0]), standard_deviation(&[2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0])),
+            (None, Some(libm::sqrt(32.0 / 7.0)))
+        );
+        let values = [10.0, 11.0, 12.0, 11.0, 11.0];
+        // Mean 11, deviation √0.5; t(.995, 4) = 4.6041, t(.99, 4) = 3.7469.
+        assert!((half_width(&values, 0.0, 0.99) - 4.6041 * libm::sqrt(0.1)).abs() < 1e-4);
+        let (low, high) = one_sided_bounds(&values, 0.0, 0.99).unwrap();
+        assert!((low - (11.0 - 3.7469 * libm::sqrt(0.1))).abs() < 1e-4 && (high + low - 22.0).abs() < 1e-12);
+        assert_eq!(one_sided_bounds(&[1.0], 0.0, 0.99), None);
+    }
+
+    #[test]
+    fn equal_readings_are_not_infinitely_sure() {
+        let same = [100.0; 11];
+        assert_eq!(half_width(&same, 0.0, 0.99), 0.0);
+        let expected = 3.1693 / libm::sqrt(12.0) / libm::sqrt(11.0);
+        assert!((half_width(&same, 1.0, 0.99) - expected).abs() < 1e-4);
+    }
+
+    #[test]
+    fn welch_takes_unequal_samples() {
+        let left = Sample::of(&[27.5, 21.0, 19.0, 23.6, 17.0, 17.9, 16.9, 20.1, 21.9, 22.6, 23.1, 19.6, 19.0, 21.7, 21.4], 0.0).unwrap();
+        let right = Sample::of(&[27.1, 22.0, 20.8, 23.4, 23.4, 23.5, 25.8, 22.0, 24.8, 20.2, 21.9, 22.1, 22.9, 30.5, 24.3], 0.0).unwrap();
+        let (difference, error, freedom) = welch(left, right);
+        // Published worked example: t = -2.8413, df = 27.88.
+        assert!((difference / error + 2.8413).abs() < 0.01, "{}", difference / error);
+        assert!((freedom - 27.88).abs() < 0.05, "{freedom}");
+        let still = Sample { mean: 1.0, deviation: 0.0, count: 5 };
+        assert_eq!(welch(still, Sample { count: 7, ..still }), (0.0, 0.0, 4.0));
+    }
+}

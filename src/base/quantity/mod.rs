@@ -141,3 +141,6 @@ impl Quantity {
         Ok(Self { amount: self.amount.clone(), unit: unit.clone() })
     }
 }
+
+#[cfg(test)]
+mod tests;

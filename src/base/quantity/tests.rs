@@ -1,0 +1,234 @@
+//! Units, arithmetic and figures.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn exact(text: &str) -> Quantity {
+    Quantity::parse_exact(text).unwrap_or_else(|why| panic!("{text}: {why}"))
+}
+
+fn rounds(run: &str, values: &[Option<f64>], quantum: f64) -> Rounds {
+    Rounds { run: run.into(), values: values.into(), quantum }
+}
+
+/// Eleven rounds around `middle`, `step` apart, in `symbol`.
+fn around(middle: f64, step: f64, symbol: &str) -> Quantity {
+    let unit = Unit::parse(symbol).unwrap();
+    let scale = rational_to_f64(unit.scale);
+    let values: Vec<Option<f64>> = (-5..=5).map(|round| Some((middle + f64::from(round) * step) * scale)).collect();
+    Quantity::measured(rounds("run", &values, 0.0), unit)
+}
+
+#[test]
+fn units_parse_to_dimension_and_scale() {
+    let cases = [
+        ("ms", "ms", Dimension::TIME, (1, 1000)),
+        ("us", "µs", Dimension::TIME, (1, 1_000_000)),
+        ("KiB", "KiB", Dimension::BYTES, (1024, 1)),
+        ("GB/s", "GB/s", Dimension { bytes: 1, time: -1, ..Dimension::NONE }, (1_000_000_000, 1)),
+        ("FLOP / B", "FLOP/B", Dimension { bytes: -1, flop: 1, ..Dimension::NONE }, (1, 1)),
+        ("B/cycle", "B/cycle", Dimension { bytes: 1, cycles: -1, ..Dimension::NONE }, (1, 1)),
+        ("MHz", "MHz", Dimension::CLOCK, (1_000_000, 1)),
+        ("%", "%", Dimension::NONE, (1, 100)),
+        ("warps/SM", "warps/SM", Dimension::NONE, (1, 1)),
+        ("", "", Dimension::NONE, (1, 1)),
+    ];
+    for (text, symbol, dimension, (numerator, denominator)) in cases {
+        let unit = Unit::parse(text).unwrap_or_else(|why| panic!("{text}: {why}"));
+        assert_eq!((&*unit.symbol, unit.dimension, unit.scale), (symbol, dimension, Rational::new(numerator, denominator)), "{text}");
+    }
+    let errors = [
+        ("GB/ss", "there is no unit `ss`"),
+        ("cyles", "did you mean `cycles`?"),
+        ("q", "there is no unit `q`"),
+        ("ms/", "there is no unit ``"),
+    ];
+    for (text, expected) in errors {
+        let why = Unit::parse(text).unwrap_err();
+        assert!(why.contains(expected), "{text}: {why}");
+    }
+}
+
+#[test]
+fn arithmetic_keeps_units_apart_and_derives_them() {
+    let show =
+        |result: Result<Quantity, String>| result.map_or_else(|why| format!("! {why}"), |quantity| quantity.text().replace('\u{a0}', " "));
+    let (a, b) = (exact("1.5 ms"), exact("100 µs"));
+    let cases = [
+        (a.add(&b), "1.6 ms"),
+        (a.subtract(&b), "1.4 ms"),
+        (a.divide(&b), "15"),
+        (exact("2 GB").divide(&exact("1 ms")), "2 TB/s"),
+        (exact("3 kFLOP").divide(&exact("2 ns")), "1.5 TFLOP/s"),
+        (exact("30 FLOP").divide(&exact("12 B")), "2.5 FLOP/B"),
+        (exact("1980 cycles").divide(&exact("1.98 GHz")), "1 µs"),
+        (exact("256 threads").multiply(&exact("2")), "512 threads"),
+        (exact("256 threads").divide(&exact("32 threads")), "8"),
+        (exact("48 KiB").multiply(&exact("2")), "96 KiB"),
+        (exact("16 B").multiply(&exact("134217728 pixels")), "2147483648 B"),
+        (a.add(&exact("1 B")), "! a time (ms) can't be added to a size (B)"),
+        (exact("7").remainder(&exact("-2")), "-1"),
+        (exact("7").divide_floor(&exact("2")), "3"),
+        (exact("-7").divide_floor(&exact("2")), "-4"),
+        (exact("1").divide(&exact("0")), "! division by zero"),
+        (exact("3").power(&exact("-2")), "0.1111"),
+        (exact("2").power(&exact("0.5")), "! the power must be a plain whole number between -64 and 64"),
+        (exact("10").power(&exact("64")), "! the exact result is too large to be held"),
+        (exact("9/4").square_root(), "1.5"),
+        (exact("2").square_root(), "1.414"),
+        (exact("-1").square_root(), "! a negative number has no square root"),
+        (exact("2 ms").square_root(), "! a time (ms) has no square root"),
+        (exact("8").of_plain("log2", libm::log2, |x| 1.0 / x), "3"),
+        (exact("-8").of_plain("log2", libm::log2, |x| 1.0 / x), "! log2 has no value here"),
+        (exact("2.5").whole(Whole::Nearest), "3"),
+        (exact("-2.5 ms").whole(Whole::Up), "-2 ms"),
+    ];
+    for (index, (result, expected)) in cases.into_iter().enumerate() {
+        assert_eq!(show(result), expected, "case {index}");
+    }
+    assert_eq!(exact("2/3").compare_exact(&exact("0.5")), Ok(Some(std::cmp::Ordering::Greater)));
+}
+
+#[test]
+fn rounds_pair_within_a_run_and_lost_ones_stay_lost() {
+    let left = Quantity::measured(rounds("a", &[Some(2.0), None, Some(4.0)], 0.3), Unit::bare());
+    let right = Quantity::measured(rounds("a", &[Some(1.0), Some(1.0), Some(2.0)], 0.4), Unit::bare());
+    let Amount::Measured(sum) = left.add(&right).unwrap().amount else { panic!("a sum of rounds is over rounds") };
+    assert_eq!(&*sum.values, &[Some(3.0), None, Some(6.0)]);
+    assert!((sum.quantum - 0.5).abs() < 1e-12);
+    let Amount::Measured(ratio) = left.divide(&right).unwrap().amount else { panic!("a ratio of rounds is over rounds") };
+    assert_eq!(&*ratio.values, &[Some(2.0), None, Some(2.0)]);
+    assert_eq!(left.pairs(&right).unwrap().unwrap(), [(2.0, 1.0), (4.0, 2.0)]);
+
+    let other = Quantity::measured(rounds("b", &[Some(1.0); 3], 0.0), Unit::bare());
+    assert_eq!(left.add(&other).unwrap_err(), "rounds of two runs do not pair (a and b)");
+    let zero = Quantity::measured(rounds("a", &[Some(1.0), Some(0.0), Some(0.0)], 0.0), Unit::bare());
+    assert!(left.divide(&zero).unwrap_err().contains("in round 3"));
+    assert!(left.divide_floor(&right).unwrap_err().contains("needs exact numbers"));
+}
+
+#[test]
+fn measured_figures_end_where_their_spread_begins() {
+    let cases = [
+        // The spread is 3.17 times the deviation (3.317 steps) over √11: 3.17 steps.
+        (around(0.061_83, 0.000_04, "ms"), "0.0618 ms", Some("0.00013")),
+        (around(0.061_83, 0.000_4, "ms"), "0.062 ms", Some("0.0013")),
+        (around(4156.31, 4.0, "GB/s"), "4160 GB/s", Some("13")),
+        (around(4156.31, 0.1, "GB/s"), "4156.3 GB/s", Some("0.32")),
+        (around(-1.234, 0.001, ""), "-1.234", Some("0.0032")),
+        (around(0.5, 40.0, ""), "0.5", Some("130")),
+        (around(99.96, 0.1, "%"), "100.0 %", Some("0.32")),
+    ];
+    for (quantity, text, spread) in cases {
+        let shown = quantity.shown(&Format::default());
+        assert_eq!((shown.text().replace('\u{a0}', " ").as_str(), shown.spread.as_deref()), (text, spread));
+    }
+    let lost = Quantity::measured(rounds("a", &[None, None], 0.0), Unit::bare());
+    assert_eq!(lost.text(), "no rounds");
+}
+
+#[test]
+fn formats_choose_digits_and_units() {
+    let styled = |quantity: &Quantity, style: Style, unit: Option<&str>| {
+        quantity.shown(&Format { style, unit: unit.map(|unit| Unit::parse(unit).unwrap()) }).text().replace('\u{a0}', " ")
+    };
+    let cases = [
+        (exact("2/3"), Style::Fixed(2), None, "0.67"),
+        (exact("2/3"), Style::Natural, Some("%"), "66.67 %"),
+        (exact("1.316"), Style::Fixed(2), Some("×"), "1.32×"),
+        (exact("1.5 ms"), Style::Digits(3), Some("µs"), "1500 µs"),
+        (exact("123456 B"), Style::Digits(2), None, "120000 B"),
+        (exact("-0.004"), Style::Fixed(2), None, "0.00"),
+        (exact("12345.678"), Style::Natural, None, "12346"),
+        (exact("0.00012345"), Style::Natural, None, "0.0001235"),
+        (around(4.1591, 0.0001, "TB/s"), Style::Fixed(1), None, "4.2 TB/s"),
+        (around(4.1591, 0.0001, "TB/s"), Style::Digits(2), Some("GB/s"), "4200 GB/s"),
+    ];
+    for (quantity, style, unit, expected) in cases {
+        assert_eq!(styled(&quantity, style, unit), expected);
+    }
+    let automatic = [(1_i128 << 31, "2 GiB"), (62_914_560, "60 MiB"), (1_500_000, "1.5 MB"), (12, "12 B"), (0, "0 B"), (-2048, "-2 KiB")];
+    for (bytes, expected) in automatic {
+        assert_eq!(Quantity::bytes(bytes).text().replace('\u{a0}', " "), expected);
+    }
+    let range = Quantity { amount: Amount::Between(Rational::from_integer(8), Rational::from_integer(9)), unit: Unit::bare() };
+    assert_eq!(range.text(), "8 to 9");
+}
+
+#[test]
+fn bad_exact_texts_are_refused() {
+    for text in [
+        "",
+        "x",
+        "1/0",
+        "1.",
+        "--1",
+        "1 2",
+        "1e5",
+        "5 q",
+        "1/2/3",
+        ".5",
+        "170141183460469231731687303715884105728",
+        "9999999999999999999999999999999999 PB",
+    ] {
+        assert!(Quantity::parse_exact(text).is_err(), "{text}");
+    }
+}
+
+fn units() -> impl Strategy<Value = Unit> {
+    let atoms = ["s", "ms", "µs", "B", "KiB", "GB", "FLOP", "cycles", "MHz", "%", "threads", "loads"];
+    prop::collection::vec((prop::sample::select(atoms.to_vec()), any::<bool>()), 0..4).prop_map(|parts| {
+        let text: Vec<String> = parts
+            .iter()
+            .enumerate()
+            .map(|(index, (atom, over))| if index == 0 { (*atom).to_owned() } else { format!("{}{atom}", if *over { '*' } else { '/' }) })
+            .collect();
+        Unit::parse(&text.concat()).expect("atoms of the language")
+    })
+}
+
+proptest! {
+    #[test]
+    fn exact_text_reads_back(numerator in -1_000_000_000_000_i128..1_000_000_000_000, denominator in 1_i128..1_000_000, unit in units()) {
+        let quantity = Quantity::exact(Rational::new(numerator, denominator), unit).unwrap();
+        let text = quantity.to_exact_text().unwrap();
+        prop_assert_eq!(Quantity::parse_exact(&text), Ok(quantity));
+    }
+
+    #[test]
+    fn a_printed_figure_reads_back_within_its_last_digit(middle in -1e7_f64..1e7, step in 1e-6_f64..1e3) {
+        let quantity = around(middle, step, "ms");
+        let shown = quantity.shown(&Format::default());
+        let estimate = quantity.estimate().unwrap();
+        let read = rational_to_f64(Quantity::parse_exact(&shown.text()).unwrap().as_exact().unwrap()) * 1e3;
+        // The last printed digit is where the spread begins, but never before the value's first.
+        let allowed = 0.5001 * estimate.spread.min(estimate.value.abs()) + 1e-12 * estimate.value.abs();
+        prop_assert!((read - estimate.value).abs() <= allowed, "{} for {} ± {}", shown.number, estimate.value, estimate.spread);
+    }
+
+    #[test]
+    fn whole_numbers_print_whole_and_read_back(count in any::<i64>()) {
+        let quantity = Quantity::counted(count, "threads");
+        prop_assert_eq!(Quantity::parse_exact(&quantity.text()), Ok(quantity));
+    }
+
+    #[test]
+    fn exact_arithmetic_never_panics(a in any::<i128>(), b in any::<i128>(), c in 1_i128.., d in 1_i128..) {
+        let number = |n: i128, d: i128| Quantity::exact(Rational::from_integer(n.max(-i128::MAX)), Unit::bare()).and_then(|n| n.divide(&Quantity::count(d)));
+        if let (Ok(x), Ok(y)) = (number(a, c), number(b, d)) {
+            for result in [x.add(&y), x.subtract(&y), x.multiply(&y), x.divide(&y), x.remainder(&y), x.divide_floor(&y), x.square_root(), x.whole(Whole::Nearest)] {
+                if let Ok(result) = result {
+                    prop_assert!(!result.text().is_empty());
+                }
+            }
+            prop_assert!(x.compare_exact(&y).is_ok());
+        }
+    }
+
+    #[test]
+    fn parsing_never_panics(text in ".{0,24}") {
+        let _ = Quantity::parse_exact(&text);
+        let _ = Unit::parse(&text);
+    }
+}
