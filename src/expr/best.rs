@@ -109,8 +109,8 @@ impl Row for BestRow {
     fn column(&self, name: &str) -> Result<Value, Absent> {
         let value = self.chosen.column(name)?;
         match &value {
-            Value::Text(text) => {
-                let mut texts = vec![text.clone()];
+            Value::Text(_) => {
+                let mut texts = Vec::new();
                 for row in self.ties() {
                     if let Value::Text(other) = row.column(name)?
                         && !texts.contains(&other)
@@ -118,7 +118,7 @@ impl Row for BestRow {
                         texts.push(other);
                     }
                 }
-                Ok(if texts.len() == 1 { value } else { Value::OneOf(texts) })
+                Ok(if texts.len() < 2 { value } else { Value::OneOf(texts) })
             }
             Value::Quantity(quantity) => {
                 let Some(own) = quantity.as_exact() else { return Ok(value) };

@@ -159,6 +159,8 @@ impl Node {
             Kind::Not(_) => binding::NOT,
             Kind::Negate(_) => binding::NEGATE,
             Kind::Call(Call { form: Form::Piped, .. }) => binding::PIPE,
+            // Behind `GB/s` a dot or bracket would make `s` a name.
+            Kind::Number(_, unit) if unit.symbol.contains('/') => binding::POWER,
             _ => binding::POSTFIX,
         }
     }

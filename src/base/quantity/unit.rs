@@ -227,8 +227,8 @@ impl Unit {
         if part == "1" {
             return Ok(Self::noun("1"));
         }
-        let known = || UNITS.iter().map(|unit| unit.0).chain(NOUNS);
-        match name::nearest(part, known().filter(|unit| unit.len() > 1)) {
+        let scaled = || UNITS.iter().map(|unit| unit.0).filter(|unit| unit.len() > 1);
+        match name::nearest(part, scaled()).or_else(|| name::nearest(part, NOUNS)) {
             Some(meant) => Err(format!("there is no unit `{part}`; did you mean `{meant}`?")),
             None if part.chars().count() >= 3 && part.chars().all(|c| c.is_alphabetic() || c == '-' || c == '_') => Ok(Self::noun(part)),
             None => {
