@@ -318,7 +318,7 @@ mod tests {
             ("a = 1\na = 2\n", &[("toml-duplicate-key", 6)]),
             ("a = b\n", &[("toml-syntax", 4)]),
             ("a = \nb = 1\nc = \n", &[("toml-syntax", 4), ("toml-syntax", 15)]),
-            ("a = \"x\n", &[("toml-syntax", 4)]),
+            ("a = \"x\n", &[("toml-syntax", 6)]),
             ("a = { b = 1 b = 2 }", &[("toml-syntax", 12)]),
             ("[a]\n[a]\n", &[("toml-duplicate-key", 5)]),
         ];

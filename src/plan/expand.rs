@@ -1,3 +1,142 @@
 //! Turns axes and explicit rows into planned rows with exact values and unique labels.
 //!
 //! Must not know devices.
+
+use std::collections::BTreeMap;
+
+use crate::base::problem::{Problem, Problems};
+use crate::base::quantity::{Dimension, Quantity};
+use crate::base::span::Span;
+use crate::course::sweep::{Axis, CheckSpec, Sweep};
+use crate::expr::Expr;
+
+use super::PlannedRow;
+use super::launch::{BufferPlan, Check};
+use super::values::{self, Known};
+
+/// More rows than anybody wants to measure: a slip in an axis.
+const MOST_ROWS: usize = 10_000;
+/// Far more than any device's memory.
+const MOST_BYTES: i128 = 1 << 48;
+
+/// The constants' values, each over the ones before it. One that has no value is left out after its problem.
+pub(super) fn constants(sweep: &Sweep, problems: &mut Problems) -> Vec<(String, Quantity)> {
+    let mut constants: Vec<(String, Quantity)> = Vec::new();
+    for (name, expr) in &sweep.constants {
+        let value = values::quantity(expr, &Known::exact(&constants, &[]));
+        constants.extend(problems.note(value).map(|value| (name.clone(), value)));
+    }
+    constants
+}
+
+/// The rows: the product of the axes, or the explicit ones.
+pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<PlannedRow> {
+    let values = if sweep.explicit_rows.is_empty() { product(sweep, constants, problems) } else { explicit(sweep, constants, problems) };
+    let mut rows = Vec::new();
+    let mut seen: BTreeMap<String, Span> = BTreeMap::new();
+    for (values, at, own) in values {
+        let label = match (own, &sweep.label) {
+            (Some(own), _) => own,
+            (None, Some(expr)) => match problems.note(values::text(expr, &Known::exact(constants, &values))) {
+                Some(label) => label,
+                None => continue,
+            },
+            (None, None) => values.iter().map(|(_, value)| values::digits(value)).collect::<Vec<_>>().join("-"),
+        };
+        if label.trim().is_empty() {
+            problems.push(Problem::error("manifest-label", at, "a row's label is empty"));
+            continue;
+        }
+        if let Some(first) = seen.get(&label) {
+            problems.push(
+                Problem::error("manifest-label", at, format!("two rows are labelled `{label}`"))
+                    .related(first.clone(), "the first")
+                    .hint("a label names one row: take a value out that is there twice, or give a `label` that tells them apart"),
+            );
+            continue;
+        }
+        seen.insert(label.clone(), at);
+        rows.push(PlannedRow { label, values });
+    }
+    rows
+}
+
+/// A row's values, where it stands, and its own label.
+type Raw = (Vec<(String, Quantity)>, Span, Option<String>);
+
+fn product(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<Raw> {
+    let size = sweep.axes.iter().try_fold(1_usize, |size, axis| size.checked_mul(axis.values.len()));
+    if size.is_none_or(|size| size > MOST_ROWS) {
+        let at = sweep.axes.first().map_or_else(|| Span::top(&sweep.manifest), |axis| axis.at.clone());
+        problems.push(Problem::error("manifest-rows", at, format!("the axes make more than {MOST_ROWS} rows")));
+        return Vec::new();
+    }
+    if sweep.axes.is_empty() {
+        return Vec::new();
+    }
+    let mut rows: Vec<Raw> = vec![(Vec::new(), Span::top(&sweep.manifest), None)];
+    for axis in &sweep.axes {
+        let values: Vec<(Quantity, Span)> = axis
+            .values
+            .iter()
+            .filter_map(|expr| problems.note(axis_value(axis, expr, constants)).map(|value| (value, expr.span())))
+            .collect();
+        let extend = |(row, _, _): &Raw| -> Vec<Raw> {
+            let with = |(value, at): &(Quantity, Span)| {
+                let mut row = row.clone();
+                row.push((axis.name.clone(), value.clone()));
+                (row, at.clone(), None)
+            };
+            values.iter().map(with).collect()
+        };
+        rows = rows.iter().flat_map(extend).collect();
+    }
+    rows
+}
+
+fn axis_value(axis: &Axis, expr: &Expr, constants: &[(String, Quantity)]) -> Result<Quantity, Problem> {
+    let value = values::quantity(expr, &Known::exact(constants, &[]))?;
+    match &axis.unit {
+        Some(unit) => value.in_unit(unit).map_err(|why| Problem::error("manifest-unit", expr.span(), why)),
+        None => Ok(value),
+    }
+}
+
+fn explicit(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<Raw> {
+    let mut rows = Vec::new();
+    for row in &sweep.explicit_rows {
+        let mut values = Vec::new();
+        for (name, expr) in &row.values {
+            let value = values::quantity(expr, &Known::exact(constants, &values));
+            values.extend(problems.note(value).map(|value| (name.clone(), value)));
+        }
+        let at = row.label.as_ref().map_or_else(|| row.at.clone(), |label| label.whole());
+        rows.push((values, at, row.label.as_ref().map(|label| label.text().to_owned())));
+    }
+    rows
+}
+
+/// The buffers with their sizes.
+pub(super) fn buffers(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<BufferPlan> {
+    let mut buffers = Vec::new();
+    for buffer in &sweep.buffers {
+        let most = MOST_BYTES / i128::from(buffer.element.bytes());
+        let what = format!("the number of elements of `{}`", buffer.name);
+        let count = values::whole(&buffer.count, &Known::exact(constants, &[]), &what, Dimension::NONE, (1, most));
+        let count = problems.note(count).and_then(|count| u64::try_from(count).ok());
+        buffers.extend(count.map(|count| BufferPlan { name: buffer.name.clone(), role: buffer.role, element: buffer.element, count }));
+    }
+    buffers
+}
+
+/// The check with its scalars known.
+pub(super) fn check(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Option<Check> {
+    let known = Known::exact(constants, &[]);
+    match sweep.check.as_ref()? {
+        CheckSpec::Reference { call, relative, absolute } => {
+            let call = problems.note(values::host_call(call, &known))?;
+            Some(Check::Reference { call, relative: *relative, absolute: *absolute })
+        }
+        CheckSpec::Predicate { call } => Some(Check::Predicate { call: problems.note(values::host_call(call, &known))? }),
+    }
+}

@@ -2,17 +2,24 @@
 //!
 //! Must not know which of them were ever measured, nor on what.
 
-pub mod expand;
+mod expand;
 pub mod facts;
 pub mod fingerprint;
 pub mod launch;
+mod lines;
+mod shape;
 pub mod unit;
+mod values;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::problem::Problems;
 use crate::base::quantity::Quantity;
+use crate::course::Course;
 use crate::course::sweep::{Sweep, TimingPolicy};
+
+pub use self::lines::PROTOCOL;
 
 use self::fingerprint::Fingerprint;
 use self::launch::{BufferPlan, Check, Code, HostCall};
@@ -31,6 +38,8 @@ pub struct Job {
     pub sweep: Arc<Sweep>,
     /// The rows, in the manifest's order; labels are unique.
     pub rows: Vec<PlannedRow>,
+    /// The constants, exact, in the manifest's order: names in the launch's and the columns' expressions.
+    pub constants: Vec<(String, Quantity)>,
     /// What is compiled.
     pub code: Code,
     /// The buffers.
@@ -43,6 +52,43 @@ pub struct Job {
     pub timing: TimingPolicy,
     /// What a run of this job is known by.
     pub fingerprint: Fingerprint,
+}
+
+/// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
+pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
+    let jobs = course.sweeps.iter().filter_map(|(name, sweep)| Some((name.clone(), Arc::new(job(sweep, &course.sources, problems)?))));
+    Plan { jobs: jobs.collect() }
+}
+
+/// Plans one sweep.
+fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, problems: &mut Problems) -> Option<Job> {
+    let before = problems.errors();
+    let constants = expand::constants(sweep, problems);
+    if problems.errors() > before {
+        // All else would only repeat that a constant has no value.
+        return None;
+    }
+    let rows = expand::rows(sweep, &constants, problems);
+    let buffers = expand::buffers(sweep, &constants, problems);
+    let known = values::Known::exact(&constants, &[]);
+    let inputs: Vec<HostCall> = sweep.inputs.iter().filter_map(|call| problems.note(values::host_call(call, &known))).collect();
+    let check = expand::check(sweep, &constants, problems);
+    let code = unit::assemble(sweep, sources, problems)?;
+    if problems.errors() > before {
+        return None;
+    }
+    let fingerprint = Fingerprint::of(lines::of(&lines::Parts {
+        launch: &sweep.launch,
+        constants: &constants,
+        rows: &rows,
+        code: &code,
+        buffers: &buffers,
+        inputs: &inputs,
+        check: check.as_ref(),
+        timing: &sweep.timing,
+    }));
+    let timing = sweep.timing.clone();
+    Some(Job { sweep: sweep.clone(), rows, constants, code, buffers, inputs, check, timing, fingerprint })
 }
 
 /// One configuration of a sweep.
