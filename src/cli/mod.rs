@@ -4,6 +4,7 @@
 
 mod build;
 mod init;
+mod measure;
 mod new;
 mod serve;
 mod settings;
@@ -63,6 +64,8 @@ enum Command {
     Build(build::Arguments),
     /// Check that every page follows from the sources and the evidence; needs no GPU and runs nothing of the course
     Verify(verify::Arguments),
+    /// Measure sweeps on a GPU; runs code of the course
+    Measure(measure::Arguments),
     /// Show the site in a browser and keep it up to date while you write
     Serve(serve::Arguments),
     /// Start a lesson
@@ -74,6 +77,9 @@ enum Command {
         /// The shell
         shell: clap_complete::Shell,
     },
+    /// What `measure` starts for each round
+    #[command(hide = true, name = crate::measure::process::COMMAND)]
+    RoundProcess,
 }
 
 /// Runs the process's own command line.
@@ -102,6 +108,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: &mut Termina
     let ending = match arguments.command {
         Command::Build(arguments) => build::run(&arguments, terminal),
         Command::Verify(arguments) => verify::run(&arguments, terminal),
+        Command::Measure(arguments) => measure::run(&arguments, terminal),
+        Command::RoundProcess => measure::serve_requests(terminal),
         Command::Serve(arguments) => serve::run(&arguments, terminal),
         Command::New(arguments) => new::run(&arguments, terminal),
         Command::Init(arguments) => init::run(&arguments, terminal),

@@ -147,7 +147,9 @@ fn shape(dimensions: [u32; 3]) -> String {
     }
 }
 
-fn table(record: &Record) -> String {
+/// The table of rows: their values, launches and times.
+#[must_use]
+pub fn table(record: &Record) -> String {
     let decimals = decimals(record);
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
     let mut head = vec!["row".to_owned()];

@@ -6,6 +6,7 @@
 use crate::base::problem::Problem;
 use crate::course::sweep::{Role, TimingPolicy};
 use crate::plan::fingerprint::Fingerprint;
+use crate::plan::{Job, PlannedRow};
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
 
 /// How the shape of a row follows from the device.
@@ -37,7 +38,29 @@ pub struct Experiment<'a> {
     pub launch: Box<LaunchOf<'a>>,
 }
 
-impl Experiment<'_> {
+impl<'a> Experiment<'a> {
+    /// What measuring needs of `job`, in its own number of rounds or in `rounds`.
+    #[must_use]
+    pub fn of(job: &'a Job, rounds: Option<u32>) -> Self {
+        let missing = |row: usize| Problem::of_course("internal", format!("{} has no row {row}", job.sweep.name));
+        let values = |row: &PlannedRow| {
+            let printed = row.values.iter().map(|(name, value)| (name.clone(), value.to_exact_text().unwrap_or_default()));
+            (row.label.clone(), printed.collect())
+        };
+        Self {
+            sweep: job.sweep.name.clone(),
+            rows: job.rows.iter().map(values).collect(),
+            code: job.code.clone(),
+            buffers: job.buffers.clone(),
+            inputs: job.inputs.clone(),
+            check: job.check.clone(),
+            timing: TimingPolicy { rounds: rounds.unwrap_or(job.timing.rounds), ..job.timing.clone() },
+            fingerprint: job.fingerprint.clone(),
+            shape: Box::new(move |row, device| job.shape(job.rows.get(row).ok_or_else(|| missing(row))?, device)),
+            launch: Box::new(move |row, device, residency| job.launch(job.rows.get(row).ok_or_else(|| missing(row))?, device, residency)),
+        }
+    }
+
     /// Whether a launch changes its own input.
     #[must_use]
     pub fn is_in_place(&self) -> bool {

@@ -40,6 +40,9 @@ impl Child {
     fn start_command(command: &mut Command) -> Result<Self> {
         // Modules are loaded when they are asked for, never at a first launch: a load within a sample would be timed.
         command.env("CUDA_MODULE_LOADING", "EAGER").stdin(Stdio::piped()).stdout(Stdio::piped());
+        // A group of its own, so that a break from the keyboard lets the row in progress end in order.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(command, 0);
         let mut process = command.spawn().context("cannot start a process for a round")?;
         let (input, output) = process.stdin.take().zip(process.stdout.take()).ok_or_else(|| anyhow!("the process has no pipes"))?;
         let (sender, lines) = channel();

@@ -98,10 +98,6 @@ fn rounds(
                 return Ok(());
             }
             let result = measure(&task, round, planned, &mut worker, start)?;
-            // A break reaches the processes of the rounds too; what it does to them says nothing about the row.
-            if settings.is_interrupted() && result.outcome != Outcome::Ok {
-                return Ok(());
-            }
             progress.row(round, label(&planned.rows, index), &result.outcome);
             journal.add(result)?;
         }

@@ -1,0 +1,127 @@
+//! Turns `kernels/NAME.fake.toml` into the fake device of a sweep: a formula for its times, noise, and faults.
+//!
+//! Must not count in anything that is published: the file is no part of the manifest and of no fingerprint.
+//!
+//! ```toml
+//! ms = "bytes / (400 GB/s)"       # time of a launch: over the row's values, grid, block, shared, bytes and flop
+//! noise = 0.001                   # largest share by which a round differs
+//! seed = 1
+//! [[faults]]
+//! row = "256"                     # by label; every row without it
+//! round = 2                       # every round without it; 0 is planning
+//! outcome = "incorrect"
+//! ```
+
+use std::sync::Arc;
+
+use crate::base::problem::{Problem, Problems};
+use crate::base::quantity::{Amount, Dimension, Quantity, rational_to_f64};
+use crate::base::slice::Slice;
+use crate::base::span::{SourceName, Span};
+use crate::course::keys::{self, Keys};
+use crate::course::toml;
+use crate::device::fake::{FakeFault, FakeSpec, FaultKind, TimeOf};
+use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
+use crate::plan::Job;
+use crate::plan::launch::Launch;
+use crate::tree::SourceTree;
+
+/// The fake device of `job`; the default one if the course has no file for it.
+pub(super) fn spec(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -> FakeSpec {
+    let name: SourceName = format!("kernels/{}.fake.toml", job.sweep.name).into();
+    let mut spec = FakeSpec::default();
+    let Some(file) = tree.get(&name) else { return spec };
+    let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
+    let mut keys = Keys::of(&table, "the fake device", Span::top(&name));
+    if let Some(ms) = keys.expr("ms", problems) {
+        spec.time = time(ms, job.clone());
+    }
+    if let Some(noise) = keys.number("noise", problems) {
+        spec.noise = noise;
+    }
+    if let Some(seed) = keys.integer("seed", 0, i64::MAX, problems) {
+        spec.seed = seed.unsigned_abs();
+    }
+    if let Some(tick) = keys.integer("tick_ns", 1, 1_000_000, problems) {
+        spec.tick_ns = tick.unsigned_abs();
+    }
+    for fault in keys.tables("faults", "a fault", problems) {
+        spec.faults.extend(read_fault(fault, job, problems));
+    }
+    keys.finish(problems);
+    spec
+}
+
+fn read_fault(mut keys: Keys<'_>, job: &Job, problems: &mut Problems) -> Option<FakeFault> {
+    let row = match keys.item("row") {
+        None => None,
+        Some(item) => {
+            let label = problems.note(keys::text(item, "a row's label"))?;
+            let index = job.rows.iter().position(|row| row.label == label.text());
+            Some(problems.note(index.ok_or_else(|| Problem::error("fake-device", label.whole(), format!("there is no row `{}`", label.text()))))? as u32)
+        }
+    };
+    let round = keys.integer("round", 0, 1000, problems).map(|round| round as u32);
+    let words = FaultKind::WORDS.map(|(word, _)| word).join("`, `");
+    let outcome = keys.text("outcome", problems);
+    let outcome = keys.required("outcome", outcome, problems)?;
+    let kind = FaultKind::WORDS.iter().find(|(word, _)| *word == outcome.text()).map(|&(_, kind)| kind);
+    let kind = problems.note(kind.ok_or_else(|| {
+        Problem::error("fake-device", outcome.whole(), format!("`{}` is none of `{words}`", outcome.text()))
+    }))?;
+    keys.finish(problems);
+    Some(FakeFault { row, round, kind })
+}
+
+/// The formula `ms` as a function of row and launch.
+fn time(ms: Expr, job: Arc<Job>) -> Arc<TimeOf> {
+    Arc::new(move |row, launch| {
+        let scope = LaunchScope { job: &job, row: row as usize, launch };
+        let value = evaluate(&ms, &scope).map_err(|problem| format!("the fake device's formula: {}", problem.message))?;
+        let Value::Quantity(Quantity { amount: Amount::Exact(amount), unit }) = value else {
+            return Err("the fake device's formula gives no exact number".to_owned());
+        };
+        // A bare number counts milliseconds; a time says its own unit and is held in seconds.
+        let nanoseconds = if unit.dimension == Dimension::default() { 1e6 } else { 1e9 };
+        let time = Dimension { time: 1, ..Dimension::default() };
+        if unit.dimension != Dimension::default() && unit.dimension != time {
+            return Err("the fake device's formula gives no time".to_owned());
+        }
+        Ok(rational_to_f64(amount) * nanoseconds)
+    })
+}
+
+/// The names that the formula may use.
+struct LaunchScope<'a> {
+    job: &'a Job,
+    row: usize,
+    launch: &'a Launch,
+}
+
+impl LaunchScope<'_> {
+    fn values(&self) -> Vec<(String, Quantity)> {
+        let mut values = self.job.rows.get(self.row).map(|row| row.values.clone()).unwrap_or_default();
+        values.extend(self.job.constants.iter().cloned());
+        let product = |dimensions: [u32; 3]| dimensions.iter().map(|&n| i128::from(n)).product::<i128>();
+        values.push(("grid".to_owned(), Quantity::counted(product(self.launch.grid), "blocks")));
+        values.push(("block".to_owned(), Quantity::counted(product(self.launch.shape.block), "threads")));
+        values.push(("shared".to_owned(), Quantity::bytes(self.launch.shape.shared_bytes)));
+        values.extend(self.launch.bytes.map(|bytes| ("bytes".to_owned(), Quantity::bytes(bytes))));
+        values.extend(self.launch.flop.map(|flop| ("flop".to_owned(), Quantity::flop(flop))));
+        values
+    }
+}
+
+impl Scope for LaunchScope<'_> {
+    fn name(&self, name: &str) -> Option<Result<Value, Absent>> {
+        self.values().into_iter().find(|(known, _)| known == name).map(|(_, value)| Ok(Value::Quantity(value)))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.values().into_iter().map(|(name, _)| name).collect()
+    }
+
+    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+        Err("a formula for times has no rows to look at".into())
+    }
+}

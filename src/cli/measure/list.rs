@@ -1,0 +1,51 @@
+//! Turns jobs and evidence into a list of what is current, stale and missing on each published device, and why.
+//!
+//! Must not need a device.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::evidence::explain::explain;
+use crate::evidence::{Current, Evidence};
+use crate::plan::Job;
+
+/// Lines of difference that a list shows of a stale run.
+const SHOWN: usize = 8;
+
+/// The list.
+pub(super) fn list(jobs: &[Arc<Job>], devices: &[String], evidence: &Evidence) -> String {
+    let mut text = String::new();
+    for job in jobs {
+        let name = &job.sweep.name;
+        let rows = job.rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(", ");
+        let (count, plural) = (job.rows.len(), if job.rows.len() == 1 { "" } else { "s" });
+        let _ = writeln!(text, "{name}: {}\n  {count} row{plural}: {rows}", job.sweep.title);
+        for device in devices {
+            match evidence.current(job, device) {
+                Current::Fresh(run) => {
+                    let _ = writeln!(text, "  {device}: current, {}", run.name);
+                }
+                Current::Stale(run) => {
+                    let _ = writeln!(text, "  {device}: stale; since {} these lines differ:", run.name);
+                    let difference = explain(&job.fingerprint.lines, &run.record);
+                    difference.lines().take(SHOWN).for_each(|line| {
+                        let _ = writeln!(text, "    {line}");
+                    });
+                    if difference.lines().count() > SHOWN {
+                        let _ = writeln!(text, "    and more: `lessonc verify --explain {name}` shows them all");
+                    }
+                }
+                Current::Missing if evidence.history(name, device).next().is_some() => {
+                    let _ = writeln!(text, "  {device}: missing; only interrupted runs");
+                }
+                Current::Missing => {
+                    let _ = writeln!(text, "  {device}: missing");
+                }
+            }
+        }
+        if devices.is_empty() {
+            let _ = writeln!(text, "  the course lists no devices");
+        }
+    }
+    text
+}
