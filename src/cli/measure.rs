@@ -111,7 +111,12 @@ impl Studied {
     /// What stands in the way of planning: the problems of kernels and manifests. Those of lessons are no hindrance.
     fn hindrances(&self) -> Vec<Problem> {
         let of_kernels = |problem: &&Problem| problem.at.as_ref().is_some_and(|at| at.file.starts_with("kernels/"));
-        self.problems.iter().filter(of_kernels).filter(|problem| problem.severity == crate::base::problem::Severity::Error).cloned().collect()
+        self.problems
+            .iter()
+            .filter(of_kernels)
+            .filter(|problem| problem.severity == crate::base::problem::Severity::Error)
+            .cloned()
+            .collect()
     }
 }
 
@@ -151,7 +156,13 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
 }
 
 /// Measures those of `jobs` that have no current run on the device, or all of them with `--force`.
-fn measure_all(studied: &Studied, jobs: &[Arc<Job>], choice: &DeviceChoice, arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+fn measure_all(
+    studied: &Studied,
+    jobs: &[Arc<Job>],
+    choice: &DeviceChoice,
+    arguments: &Arguments,
+    terminal: &mut Terminal<'_>,
+) -> Result<Ending> {
     if jobs.is_empty() {
         writeln!(terminal.err, "there is no sweep to measure: a sweep is a file kernels/NAME.toml")?;
         return Ok(Ending::Problems);
@@ -353,3 +364,6 @@ pub(super) fn serve_requests(terminal: &mut Terminal<'_>) -> Result<Ending> {
 /// The longest that a single launch or sample may take; a row's own limit is shorter or is reached between samples.
 #[cfg(feature = "cuda")]
 const LONGEST: Duration = Duration::from_secs(30);
+
+#[cfg(test)]
+mod tests;

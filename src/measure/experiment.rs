@@ -6,8 +6,8 @@
 use crate::base::problem::Problem;
 use crate::course::sweep::{Role, TimingPolicy};
 use crate::plan::fingerprint::Fingerprint;
-use crate::plan::{Job, PlannedRow};
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
+use crate::plan::{Job, PlannedRow};
 
 /// How the shape of a row follows from the device.
 pub type ShapeOf<'a> = dyn Fn(usize, &DeviceFacts) -> Result<Shape, Problem> + 'a;

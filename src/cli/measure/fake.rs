@@ -53,22 +53,24 @@ pub(super) fn spec(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -
 }
 
 fn read_fault(mut keys: Keys<'_>, job: &Job, problems: &mut Problems) -> Option<FakeFault> {
-    let row = match keys.item("row") {
-        None => None,
-        Some(item) => {
-            let label = problems.note(keys::text(item, "a row's label"))?;
-            let index = job.rows.iter().position(|row| row.label == label.text());
-            Some(problems.note(index.ok_or_else(|| Problem::error("fake-device", label.whole(), format!("there is no row `{}`", label.text()))))? as u32)
-        }
-    };
+    let row =
+        match keys.item("row") {
+            None => None,
+            Some(item) => {
+                let label = problems.note(keys::text(item, "a row's label"))?;
+                let index = job.rows.iter().position(|row| row.label == label.text());
+                Some(problems.note(
+                    index.ok_or_else(|| Problem::error("fake-device", label.whole(), format!("there is no row `{}`", label.text()))),
+                )? as u32)
+            }
+        };
     let round = keys.integer("round", 0, 1000, problems).map(|round| round as u32);
     let words = FaultKind::WORDS.map(|(word, _)| word).join("`, `");
     let outcome = keys.text("outcome", problems);
     let outcome = keys.required("outcome", outcome, problems)?;
     let kind = FaultKind::WORDS.iter().find(|(word, _)| *word == outcome.text()).map(|&(_, kind)| kind);
-    let kind = problems.note(kind.ok_or_else(|| {
-        Problem::error("fake-device", outcome.whole(), format!("`{}` is none of `{words}`", outcome.text()))
-    }))?;
+    let kind = problems
+        .note(kind.ok_or_else(|| Problem::error("fake-device", outcome.whole(), format!("`{}` is none of `{words}`", outcome.text()))))?;
     keys.finish(problems);
     Some(FakeFault { row, round, kind })
 }

@@ -1,0 +1,180 @@
+//! Turns a small course into runs with the commands as typed.
+//!
+//! Must not need a GPU.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::super::{Ending, Terminal};
+
+const COURSE: &str = "title = \"T\"\nsummary = \"S\"\nlanguage = \"en\"\n[devices]\npublished = [\"fake\"]\n[site]\ncommitted = false\n";
+
+const KERNEL: &str = "// snippet: fill\n#include <cstddef>\nvoid fill(float* x, unsigned long long n) { for (size_t i = 0; i < n; i++) x[i] = 1; }\n\
+// end snippet\n// snippet: reference\nvoid reference(const float* x, float* y, unsigned long long n) { for (size_t i = 0; i < n; i++) y[i] = x[i]; }\n\
+// end snippet\n// snippet: copy\nextern \"C\" __global__ void copy(const float* x, float* y, unsigned long long n) {}\n// end snippet\n";
+
+const SWEEP: &str = r#"title = "How many threads?"
+source = "copy.cu"
+host = ["fill", "reference"]
+
+[constants]
+elements = "4 * 1024 * 1024"
+
+[axes]
+threads = [64, 256, 2048]
+
+[buffers]
+x = { role = "in", type = "f32", count = "elements" }
+y = { role = "out", type = "f32", count = "elements" }
+
+[inputs]
+call = "fill"
+arguments = ["x", { u64 = "elements" }]
+
+[check]
+reference = "reference"
+arguments = ["x", "y", { u64 = "elements" }]
+relative = 0
+absolute = 0
+
+[launch]
+kernel = "copy"
+block = "threads"
+grid = "max(1, residency.blocks_per_sm * device.sms)"
+arguments = ["x", "y", { u64 = "elements" }]
+bytes = "8 B * elements"
+
+[timing]
+warmup_ms = 2
+"#;
+
+fn course() -> tempfile::TempDir {
+    let root = tempfile::tempdir().expect("a temporary folder");
+    for folder in ["lessons", "kernels"] {
+        std::fs::create_dir(root.path().join(folder)).expect("writable");
+    }
+    write(root.path(), "lessons/course.toml", COURSE);
+    write(root.path(), "kernels/copy.cu", KERNEL);
+    write(root.path(), "kernels/copy.toml", SWEEP);
+    root
+}
+
+fn write(root: &Path, name: &str, text: &str) {
+    std::fs::write(root.join(name), text).expect("writable");
+}
+
+/// Runs `lessonc measure` on `root` with `words`: how it ended, and what it wrote to standard output and error.
+fn measure(root: &Path, words: &str) -> (Ending, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
+    let mut arguments: Vec<OsString> = vec!["lessonc".into(), "measure".into(), "--course".into(), root.into()];
+    arguments.extend(words.split_whitespace().map(OsString::from));
+    let ending = super::super::run(arguments, &mut terminal);
+    (ending, String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned())
+}
+
+/// The name of the record that `out` names.
+fn record(out: &str) -> String {
+    out.lines().find_map(|line| line.strip_prefix("record ")).expect("a record is named").to_owned()
+}
+
+#[test]
+fn a_sweep_is_measured_once_and_again_when_it_changes() {
+    let root = course();
+    let (ending, out, err) = measure(root.path(), "--list");
+    assert_eq!((ending, err.as_str()), (Ending::Fine, ""));
+    assert_eq!(out, "copy: How many threads?\n  3 rows: 64, 256, 2048\n  fake: missing\n");
+
+    let (ending, out, err) = measure(root.path(), "--device fake");
+    assert_eq!(ending, Ending::Fine, "{err}");
+    assert!(out.starts_with("copy\nrow   threads  grid"), "{out}");
+    assert!(out.contains("skipped"), "a block of 2048 threads fits on no device: {out}");
+    assert!(err.contains("copy: round 11 of 11, 2 of 2 rows ok"), "{err}");
+    let name = record(&out);
+    assert!(name.starts_with("evidence/copy/") && name.ends_with("-fake.jsonl") && root.path().join(&name).is_file(), "{name}");
+
+    let (ending, out, err) = measure(root.path(), "--device fake");
+    assert_eq!((ending, out.as_str()), (Ending::Fine, ""));
+    assert!(err.contains("is current on fake; --force measures again"), "{err}");
+    assert!(measure(root.path(), "--list").1.ends_with(&format!("  fake: current, {name}\n")));
+
+    write(root.path(), "kernels/copy.toml", &SWEEP.replace("64, 256", "64, 512"));
+    let (_, out, _) = measure(root.path(), "--list");
+    assert!(out.contains(&format!("fake: stale; since {name} these lines differ:\n")) && out.contains("    + "), "{out}");
+    let (ending, out, err) = measure(root.path(), "copy --device fake --rounds 5");
+    assert_eq!(ending, Ending::Fine, "{err}");
+    assert!(record(&out).ends_with("-fake-2.jsonl"), "{out}");
+    assert!(measure(root.path(), "--list").1.contains("fake: current"));
+    let (_, out, _) = measure(root.path(), "--device fake --force");
+    assert!(record(&out).ends_with("-fake-3.jsonl"), "{out}");
+}
+
+#[test]
+fn the_file_beside_the_manifest_makes_times_and_faults_and_no_fingerprint() {
+    let root = course();
+    let (_, out, _) = measure(root.path(), "--device fake");
+    let name = record(&out);
+    let fake = "ms = \"bytes / (100 GB/s)\"\nnoise = 0\n[[faults]]\nrow = \"256\"\nround = 2\noutcome = \"incorrect\"\n";
+    write(root.path(), "kernels/copy.fake.toml", fake);
+    assert!(measure(root.path(), "--list").1.contains(&format!("fake: current, {name}\n")));
+    let (ending, out, err) = measure(root.path(), "--device fake --force");
+    assert_eq!(ending, Ending::Fine, "{err}");
+    // 8 B * 4 Mi at 100 GB/s.
+    assert!(out.contains("0.33552") || out.contains("0.33554"), "{out}");
+    assert!(err.contains("256 in round 2: incorrect: 1 of 4194304 elements wrong before the samples"), "{err}");
+    assert!(out.contains("10/11  incorrect"), "{out}");
+
+    write(root.path(), "kernels/copy.fake.toml", "[[faults]]\noutcome = \"incorrect\"\n");
+    let (ending, out, err) = measure(root.path(), "--device fake --force");
+    assert_eq!(ending, Ending::Problems);
+    assert!(out.contains("0/11") && err.contains("no row was ok in any round"), "{err}");
+
+    write(root.path(), "kernels/copy.fake.toml", "[[faults]]\noutcome = \"late\"\n");
+    let (ending, _, err) = measure(root.path(), "--device fake --force");
+    assert_eq!(ending, Ending::Failed);
+    assert!(err.contains("`late` is none of"), "{err}");
+}
+
+#[test]
+fn a_replay_is_compared_and_is_no_evidence() {
+    let root = course();
+    write(root.path(), "kernels/copy.fake.toml", "[[faults]]\nrow = \"64\"\nround = 3\noutcome = \"runtime\"\n");
+    let name = record(&measure(root.path(), "--device fake").1);
+    let stem = name.trim_end_matches(".jsonl").rsplit('/').next().expect("a stem");
+    for run in [name.as_str(), stem] {
+        let (ending, out, err) = measure(root.path(), &format!("--device replay:{run}"));
+        assert_eq!(ending, Ending::Fine, "{out}{err}");
+        assert!(out.contains("replay .lessonc/replay/copy/") && out.contains(&format!("equal to {name} in every line")), "{out}");
+    }
+    assert!(measure(root.path(), "--list").1.contains(&format!("current, {name}")));
+    let (ending, _, err) = measure(root.path(), "--device replay:nothing");
+    assert_eq!(ending, Ending::Failed);
+    assert!(err.contains("there is no run `nothing`"), "{err}");
+    write(root.path(), "kernels/copy.toml", &SWEEP.replace("64, 256", "64, 512"));
+    let (ending, _, err) = measure(root.path(), &format!("--device replay:{name}"));
+    assert_eq!(ending, Ending::Failed);
+    assert!(err.contains("is a run of other code"), "{err}");
+}
+
+#[test]
+fn what_cannot_be_measured_is_said() {
+    let root = course();
+    let cases = [
+        ("cpoy --list", Ending::Failed, "did you mean `copy`?"),
+        ("--device tpu", Ending::Failed, "expected `cuda`, `fake` or `replay:RUN`"),
+        ("--rounds 4 --device fake", Ending::Failed, "4 is not in 5..=1000"),
+    ];
+    for (words, expected, text) in cases {
+        let (ending, _, err) = measure(root.path(), words);
+        assert_eq!(ending, expected, "{words}");
+        assert!(err.contains(text), "{words}: {err}");
+    }
+    write(root.path(), "kernels/copy.toml", &SWEEP.replace("max(1, residency", "max(1, residence"));
+    let (ending, _, err) = measure(root.path(), "--device fake");
+    assert_eq!(ending, Ending::Problems);
+    assert!(err.contains("kernels/copy.toml") && err.contains("residence"), "{err}");
+    std::fs::remove_file(root.path().join("kernels/copy.toml")).expect("it is there");
+    let (ending, _, err) = measure(root.path(), "--device fake");
+    assert_eq!(ending, Ending::Problems);
+    assert!(err.contains("there is no sweep to measure"), "{err}");
+}
