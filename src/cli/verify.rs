@@ -72,6 +72,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         Format::Human => writeln!(terminal.out, "{summary}")?,
         Format::Short | Format::Json | Format::Github => writeln!(terminal.err, "{summary}")?,
     }
+    let strangers: Vec<&str> = published.strangers().collect();
+    if !strangers.is_empty() {
+        writeln!(terminal.err, "site/ also holds what no build wrote: {}", strangers.join(", "))?;
+    }
     let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
     Ok(if failed { Ending::Problems } else { Ending::Fine })
 }

@@ -9,3 +9,12 @@ pub mod read;
 pub use self::publish::{Published, publish};
 pub use self::published::published;
 pub use self::read::{CourseFiles, find_course, read_course};
+
+/// The bytes of the file `path` if it is a file and no link, device or pipe: a stranger's repository may hold any of them.
+fn read_plain(path: &std::path::Path) -> std::io::Result<Vec<u8>> {
+    if std::fs::symlink_metadata(path)?.is_file() {
+        std::fs::read(path)
+    } else {
+        Err(std::io::Error::new(std::io::ErrorKind::NotFound, "it is no plain file"))
+    }
+}

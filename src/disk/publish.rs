@@ -11,6 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 
+use super::read_plain;
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
 use crate::pages::Site;
@@ -73,7 +74,7 @@ pub fn publish(site: &dyn Files, folder: &Path) -> Result<Result<Published, Prob
 
 /// The manifest of the build before; refuses a folder of somebody's files.
 fn manifest_of(folder: &Path) -> Result<Manifest> {
-    match fs::read(folder.join(MANIFEST)) {
+    match read_plain(&folder.join(MANIFEST)) {
         Ok(bytes) => {
             let text = String::from_utf8_lossy(&bytes);
             return Ok(Manifest::parse(&text).unwrap_or_else(|_| Manifest::salvage(&text)));
@@ -118,7 +119,7 @@ fn stage(site: &dyn Files, folder: &Path, staging: &Staging) -> Result<Result<Ve
                 Ok(bytes) => bytes,
                 Err(problem) => return Ok(Err(problem)),
             };
-            let equal = fs::read(folder.join(path)).is_ok_and(|there| same_file(&there, &bytes));
+            let equal = read_plain(&folder.join(path)).is_ok_and(|there| same_file(&there, &bytes));
             if !equal {
                 let beside = staging.file(index);
                 fs::write(&beside, &bytes).with_context(|| format!("cannot write {}", beside.display()))?;
@@ -159,7 +160,7 @@ fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manif
         remove(folder, path, &mut published)?;
     }
     let (text, place) = (new.text(), folder.join(MANIFEST));
-    if !fs::read(&place).is_ok_and(|there| same_file(&there, text.as_bytes())) {
+    if !read_plain(&place).is_ok_and(|there| same_file(&there, text.as_bytes())) {
         let beside = staging.folder.join("manifest");
         fs::write(&beside, text).with_context(|| format!("cannot write {}", beside.display()))?;
         rename(&beside, &place)?;

@@ -3,7 +3,6 @@
 //! Must not know what they should be; comparing is a rule's business.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use anyhow::{Context as _, Result};
 use rayon::prelude::*;
 use walkdir::WalkDir;
 
+use super::read_plain;
 use crate::base::digest::Digest;
 use crate::rules::published::{MANIFEST, Manifest, PublishedSite, digest_of_file};
 
@@ -19,7 +19,7 @@ use crate::rules::published::{MANIFEST, Manifest, PublishedSite, digest_of_file}
 /// # Errors
 /// When a file can't be read.
 pub fn published(folder: &Path) -> Result<PublishedSite> {
-    let manifest = match fs::read(folder.join(MANIFEST)) {
+    let manifest = match read_plain(&folder.join(MANIFEST)) {
         Ok(bytes) => Some(Manifest::parse(&String::from_utf8_lossy(&bytes))),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => None,
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.join(MANIFEST).display())),
@@ -29,7 +29,7 @@ pub fn published(folder: &Path) -> Result<PublishedSite> {
         .into_par_iter()
         .map(|name| {
             let path = folder.join(&name);
-            let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+            let bytes = read_plain(&path).with_context(|| format!("cannot read {}", path.display()))?;
             let digest = digest_of_file(&bytes);
             let edited = listed.and_then(|files| files.get(&name)).is_some_and(|listed| *listed != digest);
             let text = edited.then(|| String::from_utf8_lossy(&bytes).replace("\r\n", "\n"));
@@ -54,8 +54,8 @@ fn files_of(folder: &Path) -> Result<Vec<String>> {
     let mut files = Vec::new();
     for entry in WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(visible) {
         let entry = entry.with_context(|| format!("cannot read {}", folder.display()))?;
-        if entry.file_type().is_dir() {
-            continue;
+        if !entry.file_type().is_file() {
+            continue; // folders; and links, which no build makes, so that a page in their place counts as removed
         }
         let relative = entry.path().strip_prefix(folder).unwrap_or(entry.path());
         let name = relative.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");

@@ -83,6 +83,14 @@ pub struct PublishedSite {
     pub edited: BTreeMap<String, String>,
 }
 
+impl PublishedSite {
+    /// The files that no build wrote, such as a `CNAME`: nobody's business, and worth a word.
+    pub fn strangers(&self) -> impl Iterator<Item = &str> {
+        let listed = |path: &String| matches!(&self.manifest, Some(Ok(manifest)) if manifest.files.contains_key(path));
+        self.files.keys().filter(move |path| !listed(path)).map(String::as_str)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -96,3 +96,19 @@ fn build_keeps_out_of_the_inputs_and_of_others_files() {
     assert_eq!(refused.ending, Ending::Failed);
     assert!(refused.err.contains("notes.txt"), "{refused:?}");
 }
+
+#[cfg(unix)]
+#[test]
+fn links_in_a_site_lead_nowhere() {
+    let folder = Folder::new();
+    let course = folder.path().join("course");
+    lessonc([&"init", &course]);
+    lessonc([&"build", &"--course", &course]);
+    // A stranger's pull request: a page that is a link to what must never be read to its end.
+    folder.remove("course/site/first.html");
+    std::os::unix::fs::symlink("/dev/zero", course.join("site/first.html")).unwrap();
+    let verified = lessonc([&"verify", &"--course", &course, &"--format", &"short"]);
+    assert!(verified.out.contains("error[site-edited]"), "{verified:?}");
+    assert_eq!(lessonc([&"build", &"--course", &course]).ending, Ending::Fine);
+    assert!(std::fs::symlink_metadata(course.join("site/first.html")).unwrap().is_file());
+}
