@@ -5,10 +5,10 @@
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
-use crate::course::Course;
+use crate::course::{self, Course};
 use crate::evidence::{self, Evidence};
 use crate::pages::{Counts, Site};
-use crate::plan::Plan;
+use crate::plan::{self, Plan};
 use crate::rules::Checked;
 use crate::tree::SourceTree;
 
@@ -47,7 +47,9 @@ impl Compiled {
 #[must_use]
 pub fn compile(tree: &SourceTree, options: &Options) -> (Compiled, Problems) {
     let mut problems = Problems::new();
-    let (site, counts) = crate::pages::site(tree, options.draft, &mut problems);
+    let course = course::read(tree, &mut problems);
+    let plan = plan::plan(&course, &mut problems);
     let evidence = evidence::read(tree, &mut problems);
-    (Compiled { site, counts, course: Arc::default(), plan: Arc::default(), evidence: Arc::new(evidence) }, problems)
+    let (site, counts) = crate::pages::site(tree, options.draft, &mut problems);
+    (Compiled { site, counts, course: Arc::new(course), plan: Arc::new(plan), evidence: Arc::new(evidence) }, problems)
 }

@@ -16,6 +16,8 @@ pub mod sweep;
 mod sweep_check;
 pub mod toml;
 mod weave;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

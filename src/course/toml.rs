@@ -108,10 +108,18 @@ pub fn inline_table(source: &Slice, problems: &mut Problems) -> Table {
     }
 }
 
-fn report(source: &Slice, errors: Vec<Error>, problems: &mut Problems) {
+fn report(source: &Slice, mut errors: Vec<Error>, problems: &mut Problems) {
+    let whole = 0..source.text().len();
+    errors.sort_by_key(|error| error.span().map_or(0, |range| range.start));
+    let mut reported_line = None;
     for error in errors {
-        let range = error.span().unwrap_or(0..source.text().len());
+        let range = error.span().unwrap_or(whole.clone());
         let (start, end) = (clamp(source, range.start), clamp(source, range.end));
+        // What the parser finds after its first fault on a line mostly follows from that one.
+        let line = source.text()[..start].matches('\n').count();
+        if reported_line.replace(line) == Some(line) {
+            continue;
+        }
         let at = source.span(start, end.max(start));
         let message = error.message();
         if message == "duplicate key" {
@@ -319,7 +327,7 @@ mod tests {
             ("a = b\n", &[("toml-syntax", 4)]),
             ("a = \nb = 1\nc = \n", &[("toml-syntax", 4), ("toml-syntax", 15)]),
             ("a = \"x\n", &[("toml-syntax", 6)]),
-            ("a = { b = 1 b = 2 }", &[("toml-syntax", 12)]),
+            ("a = { b = 1 b = 2 }", &[("toml-syntax", 10)]),
             ("[a]\n[a]\n", &[("toml-duplicate-key", 5)]),
         ];
         for (text, expected) in cases {
