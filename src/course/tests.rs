@@ -83,10 +83,7 @@ fn documents() {
         ("- \\snippet: a.cu#b", "<li>snippet: a.cu#b"),
         ("    snippet: a.cu#b", "snippet: a.cu#b"),
         ("Text\nsnippet: a.cu#b", "<p>Text~snippet: a.cu#b"),
-        (
-            "| a | b |\n|---|---|\n| `= x \\| fixed(3)` | `= fixed(y, 2)` |",
-            "<td>a<td>b<td>[= x | fixed(3)]<td>[= fixed(y, 2)]",
-        ),
+        ("| a | b |\n|---|---|\n| `= x \\| fixed(3)` | `= fixed(y, 2)` |", "<td>a<td>b<td>[= x | fixed(3)]<td>[= fixed(y, 2)]"),
         ("![It took `= x`](a.png)", "<p>It took [= x]"),
     ];
     for (text, expected) in cases {
@@ -105,7 +102,10 @@ fn claims() {
             "{claim a [x < y; y < z] <p>It is [= x\n+ y].<p>More. else [y <= x] <p>It~is not.<li>so}",
         ),
         ("> claim: a { holds = 'x < y' }\n>\n> It is.\n>\n> otherwise: Not.", "{claim a [x < y] <p>It is. else [] <p>Not.}"),
-        ("> claim: a { holds = 'x < y' } See [it][k], that[^n].\n\n[k]: b.md\n\n[^n]: Note.", "{claim a [x < y] <p>See <a b.md>it, that<^n>.}<p>Note."),
+        (
+            "> claim: a { holds = 'x < y' } See [it][k], that[^n].\n\n[k]: b.md\n\n[^n]: Note.",
+            "{claim a [x < y] <p>See <a b.md>it, that<^n>.}<p>Note.",
+        ),
         (
             "> claim: a { holds = 'x < y' } One.\n>\n> claim: b { holds = 'x < y' } Two.",
             "{claim a [x < y] <p>One.}{claim b [x < y] <p>Two.}",
@@ -155,10 +155,7 @@ fn what_is_wrong_stands_where_it_is() {
         ("> claim: a { holds = 'x < y' }", &["claim-no-sentence@a"]),
         ("> claim: a { hold = 'x < y' } Text.", &["toml-unknown-key@hold", "claim-no-holds@a"]),
         ("> claim: a { holds = 'x < ' } Text.", &["expr-syntax@"]),
-        (
-            "> claim: a { holds = 'x < y' } Text.\n\n> claim: a { holds = 'x < y' } Text.",
-            &["claim-duplicate@a"],
-        ),
+        ("> claim: a { holds = 'x < y' } Text.\n\n> claim: a { holds = 'x < y' } Text.", &["claim-duplicate@a"]),
         ("| a |\n|---|\n| `= x | fixed(3)` |", &["figure-torn@`= x"]),
         ("A `= x and no more", &["figure-torn@`= x and no more"]),
         ("A `= x +`.", &["expr-syntax@"]),
@@ -166,10 +163,14 @@ fn what_is_wrong_stands_where_it_is() {
     ];
     for (text, expected) in cases {
         let (_, problems) = lesson(text);
-        let found: Vec<&str> = problems.iter().zip(expected).map(|(found, expected)| {
-            // An expression's end is its own affair.
-            if expected.ends_with('@') { &found[..expected.len().min(found.len())] } else { found.as_str() }
-        }).collect();
+        let found: Vec<&str> = problems
+            .iter()
+            .zip(expected)
+            .map(|(found, expected)| {
+                // An expression's end is its own affair.
+                if expected.ends_with('@') { &found[..expected.len().min(found.len())] } else { found.as_str() }
+            })
+            .collect();
         assert_eq!(found, expected, "{text}: {problems:?}");
         assert_eq!(problems.len(), expected.len(), "{text}: {problems:?}");
     }
@@ -177,7 +178,8 @@ fn what_is_wrong_stands_where_it_is() {
 
 #[test]
 fn headings_have_unique_ids_without_figures() {
-    let text = "# Of `= x` **threads**\n\n## Of threads\n\n## `code`, text {#here}\n\n## Here\n\n## `= x`\n\nSetext `= y`\n---\n\n## שלום\n";
+    let text =
+        "# Of `= x` **threads**\n\n## Of threads\n\n## `code`, text {#here}\n\n## Here\n\n## `= x`\n\nSetext `= y`\n---\n\n## שלום\n";
     let (document, problems) = lesson(text);
     assert_eq!(problems, Vec::<String>::new());
     let ids: Vec<_> = document.headings.iter().map(|heading| (heading.level, &*heading.id)).collect();
@@ -210,9 +212,60 @@ fn translations_and_order() {
 fn text() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(vec![
-            "\n", "\n\n", "> ", "- ", "1. ", "  ", "    ", "# ", "| ", "|---|\n", "`", "`= ", "= ", "claim: ", "otherwise: ", "snippet: ", "table: ",
-            "a.cu#b ", "{ ", "} ", "holds = ", "\"", "'", "\"\"\"", "'''", "\\", "\\u00e9", "x < y", "[", "]", ",", "[^1]", "[k]: u\n", "---\n", "{#id}",
-            "שלום", "é", "\u{1}", "\t", ": ", "[!NOTE]\n", "<b>", "```\n", "**", "_", "#", "+++\n", "title = 'x'\n", "[a.b]\n", "[[rows]]\n", "a = ", "0x1f", "1e9", "launch = ",
+            "\n",
+            "\n\n",
+            "> ",
+            "- ",
+            "1. ",
+            "  ",
+            "    ",
+            "# ",
+            "| ",
+            "|---|\n",
+            "`",
+            "`= ",
+            "= ",
+            "claim: ",
+            "otherwise: ",
+            "snippet: ",
+            "table: ",
+            "a.cu#b ",
+            "{ ",
+            "} ",
+            "holds = ",
+            "\"",
+            "'",
+            "\"\"\"",
+            "'''",
+            "\\",
+            "\\u00e9",
+            "x < y",
+            "[",
+            "]",
+            ",",
+            "[^1]",
+            "[k]: u\n",
+            "---\n",
+            "{#id}",
+            "שלום",
+            "é",
+            "\u{1}",
+            "\t",
+            ": ",
+            "[!NOTE]\n",
+            "<b>",
+            "```\n",
+            "**",
+            "_",
+            "#",
+            "+++\n",
+            "title = 'x'\n",
+            "[a.b]\n",
+            "[[rows]]\n",
+            "a = ",
+            "0x1f",
+            "1e9",
+            "launch = ",
         ])
         .prop_map(str::to_owned),
         "\\PC{0,4}",

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::{Check, Checked, Occasion, Rule};
-use crate::base::problem::{Problem, Problems};
-use crate::base::span::Span;
+use crate::base::problem::{Problem, Problems, Severity};
+use crate::base::span::{SourceName, Span};
 use crate::course::document::Node;
 
 pub(super) static SWEEP: Rule = Rule {
@@ -48,7 +48,13 @@ fn regions(checked: &Checked<'_>, problems: &mut Problems) {
             used.insert(format!("{}#{region}", sweep.source));
         }
     }
-    for (path, source) in &checked.course.sources {
+    // Where markers are wrong, what is unused follows from it and is not worth a line.
+    let torn: BTreeSet<SourceName> = problems
+        .iter()
+        .filter(|problem| problem.severity == Severity::Error && problem.id.starts_with("snippet-"))
+        .filter_map(|problem| problem.at.as_ref().map(|at| at.file.clone()))
+        .collect();
+    for (path, source) in checked.course.sources.iter().filter(|(_, source)| !torn.contains(&source.name)) {
         for region in &source.regions {
             if !used.contains(&format!("{path}#{}", region.name)) {
                 let message = format!("no lesson shows the region `{}`, and no sweep names it", region.name);
