@@ -282,6 +282,30 @@ fn spans_agree_with_the_clock() {
     }
 }
 
+/// A pass over half the cache's size is fast when the pass before left it there, and slow when reading something else evicted it.
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn a_cold_sample_finds_the_cache_evicted() {
+    let workspace = tempfile::tempdir().unwrap();
+    let kernel = "extern \"C\" __global__ void sum(const float4 *x, float *y, unsigned n) { float all = 0;\n\
+                  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { float4 v = x[i]; all += v.x + v.y + v.z + v.w; }\n\
+                  if (all == 1234.5f) *y = all; }\n";
+    let gpu = CudaDevice::open(LIMIT).unwrap().machine().unwrap().gpu;
+    let vectors = u32::try_from(gpu.l2_bytes / 2 / 16).unwrap();
+    let mut setup = bare(kernel, &["sum"], plan("x", Role::Scratch, Element::F32, u64::from(vectors) * 4), workspace.path());
+    setup.buffers.push(plan("y", Role::Scratch, Element::F32, 1));
+    let (mut device, _) = ready(&setup);
+    device.stage(0, &launch(shape("sum", 256, 0), gpu.sms * 8, vec![buffer("x"), buffer("y"), Argument::U32(vectors)])).unwrap();
+    let mut median = |evict| {
+        let mut spans: Vec<u64> = (0..21).map(|_| device.sample(SamplePlan { launches: 1, evict }).unwrap().span_ns).collect();
+        spans.sort_unstable();
+        spans[10]
+    };
+    let (warm, cold) = (median(false), median(true));
+    println!("{} MiB: {warm} ns warm, {cold} ns cold", vectors >> 16);
+    assert!(cold as f64 > 1.2 * warm as f64, "{warm} ns warm, {cold} ns cold");
+}
+
 /// A round of the first sweep in a fresh process, as `measure` does it but with a shorter warm-up.
 #[test]
 #[ignore = "needs an NVIDIA GPU"]

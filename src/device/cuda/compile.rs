@@ -18,7 +18,7 @@ pub struct Compiled {
     pub lowered: BTreeMap<String, String>,
     /// The compiler's messages, paths stripped: registers, spills, warnings.
     pub log: String,
-    /// All options in order, paths left out.
+    /// All options that can change the code, in order, paths left out.
     pub options: Vec<String>,
     /// NVRTC's version, such as `13.0`.
     pub nvrtc: Option<String>,
@@ -37,7 +37,12 @@ pub fn compile(code: &Code, architecture: &str, kernels: &[String]) -> Result<Co
     if code.device.contains("#include") || code.headers.values().any(|text| text.contains("#include")) {
         given.extend(toolkit::include_folder().map(|folder| format!("--include-path={}", folder.display())));
     }
-    let nvrtc = api::nvrtc_version().map(|(major, minor)| format!("{major}.{minor}"));
+    let version = api::nvrtc_version();
+    // From 12.9 on, NVRTC keeps what it made, and gives it back without the messages that came with it.
+    if version.is_some_and(|version| version >= (12, 9)) {
+        given.push("--no-cache".into());
+    }
+    let nvrtc = version.map(|(major, minor)| format!("{major}.{minor}"));
     match api::compile(&code.device, &code.source, &code.headers, &given, kernels) {
         Ok(unit) if unit.cubin.is_empty() => Err(DeviceError::Other(format!(
             "NVRTC made no machine code for {architecture}; the options may ask for `compute_` instead of `sm_`"
