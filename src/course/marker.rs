@@ -59,6 +59,13 @@ pub fn looks_like(text: &str) -> bool {
     head(text).is_some_and(|(word, after)| KINDS.contains(&word) && shape(&text[after..]).is_some())
 }
 
+/// Whether `text` begins with a backslash that makes prose of what would be a marker. Markdown itself keeps such a
+/// backslash, since no letter needs one.
+#[must_use]
+pub fn is_escaped(text: &str) -> bool {
+    text.strip_prefix('\\').and_then(head).is_some_and(|(word, _)| nearest(word, KINDS).is_some())
+}
+
 /// Reads a paragraph whose container's prefixes are stripped.
 pub fn read(paragraph: &Slice, problems: &mut Problems) -> Reading {
     let text = paragraph.text();

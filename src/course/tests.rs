@@ -98,8 +98,8 @@ fn claims() {
     let cases = [
         ("> claim: a { holds = \"x < y\" } It **is** `= x`.", "{claim a [x < y] <p>It <b>is [= x].}"),
         (
-            "> claim: a {\n>   holds = [\"x < y\", # why\n>     'y < z'],\n> }\n> It is `= x\n> + y`.\n>\n> More.\n>\n> otherwise: { holds = \"y <= x\" } It\n> is not.\n>\n> - so\n",
-            "{claim a [x < y; y < z] <p>It is [= x\n+ y].<p>More. else [y <= x] <p>It~is not.<li>so}",
+            "> claim: a {\n>   holds = [\"x < y\", # why\n>     'y < z'],\n> }\n> It is `= x\n> / y`.\n>\n> More.\n>\n> otherwise: { holds = \"y <= x\" } It\n> is not.\n>\n> - so\n",
+            "{claim a [x < y; y < z] <p>It is [= x\n/ y].<p>More. else [y <= x] <p>It~is not.<li>so}",
         ),
         ("> claim: a { holds = 'x < y' }\n>\n> It is.\n>\n> otherwise: Not.", "{claim a [x < y] <p>It is. else [] <p>Not.}"),
         (
@@ -147,7 +147,7 @@ fn what_is_wrong_stands_where_it_is() {
         ("table: t { columns = [\n\n\"a\"] }", &["marker-split@{"]),
         ("snippet: a.cu#b\nsnippet: a.cu#c", &["marker-doubled@snippet:"]),
         ("table: t { caption = \"a\", caption = \"b\" }", &["toml-duplicate-key@caption"]),
-        ("> table: t {\n>   caption = 1e,\n> }", &["toml-syntax@1e"]),
+        ("> table: t {\n>   caption = 1e,\n> }", &["toml-syntax@"]),
         ("claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),
         ("otherwise: Text.", &["marker-place@otherwise: "]),
         ("> Text.\n>\n> claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),

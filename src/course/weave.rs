@@ -80,12 +80,14 @@ fn find_markers(body: &Slice, events: &[Placed], leaves: &[Leaf], problems: &mut
     for leaf in leaves {
         let start = leaf.range.start;
         if leaf.kind != LeafKind::Paragraph {
-            let start = events.get(leaf.inside.start).map_or(start, |(_, range)| range.start);
-            misplaced(body, leaf.kind, start, leaf.range.end, problems);
+            if let [(_, first), ..] = &events[leaf.inside.clone()] {
+                let end = events[leaf.inside.clone()].iter().map(|(_, range)| range.end).max();
+                misplaced(body, leaf.kind, first.start, end.unwrap_or(start), problems);
+            }
             continue;
         }
         let text = &body.text()[leaf.range.clone()];
-        if !marker::may_begin(text.trim_start()) || body.text()[..start].ends_with('\\') {
+        if !marker::may_begin(text.trim_start()) {
             continue;
         }
         match marker::read(&prose::lift(body, &leaf.range, leaf.quotes), problems) {
@@ -130,7 +132,7 @@ fn blotted(text: &str, markers: &BTreeMap<usize, Option<Found>>) -> String {
 
 fn misplaced(body: &Slice, kind: LeafKind, start: usize, end: usize, problems: &mut Problems) {
     let text = body.text()[start..end.max(start)].trim_end();
-    if !marker::looks_like(text) || body.text()[..start].ends_with('\\') {
+    if !marker::looks_like(text) {
         return;
     }
     let (id, place) = match kind {
@@ -343,6 +345,10 @@ impl<'a> Weaver<'a> {
                     let text = text.trim_start_matches([BLOT.chars().next().unwrap_or_default(), ' ']);
                     out.push(self.node(Event::Text(text.to_owned().into()), &(from..range.end)));
                 }
+                // The author's backslash that makes prose of what would be a marker.
+                Event::Text(text) if marker::is_escaped(text) && self.begins(leaf, range) => {
+                    out.push(self.node(Event::Text(text[1..].to_owned().into()), &(range.start + 1..range.end)));
+                }
                 _ => {
                     match event {
                         Event::Start(Tag::Link { dest_url, .. }) => self.link(dest_url, range, false),
@@ -354,6 +360,11 @@ impl<'a> Weaver<'a> {
                 }
             }
         }
+    }
+
+    /// Whether `range` is the first text of `leaf`.
+    fn begins(&self, leaf: &Leaf, range: &Range<usize>) -> bool {
+        self.events.get(leaf.inside.start).is_some_and(|(_, first)| first.start == range.start)
     }
 
     fn link(&mut self, destination: &str, range: &Range<usize>, picture: bool) {
