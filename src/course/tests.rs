@@ -159,7 +159,7 @@ fn what_is_wrong_stands_where_it_is() {
         ("| a |\n|---|\n| `= x | fixed(3)` |", &["figure-torn@`= x"]),
         ("A `= x and no more", &["figure-torn@`= x and no more"]),
         ("A `= x +`.", &["expr-syntax@"]),
-        ("# A {#x}\n\n# B {#x}", &["heading-duplicate-id@# B {#x}\n"]),
+        ("# A {#x}\n\n# B {#x}", &["heading-duplicate-id@# B {#x}"]),
     ];
     for (text, expected) in cases {
         let (_, problems) = lesson(text);

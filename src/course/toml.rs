@@ -224,7 +224,8 @@ fn decode(source: &Slice, raw: &str, start: usize) -> Slice {
         [b'\'', ..] => (1, true),
         _ => return slice,
     };
-    let end = raw.len().saturating_sub(quote).max(quote);
+    // Where the parser gave up on a string, no quote closes it.
+    let end = raw.strip_suffix(&raw[..quote]).map_or(raw.len(), str::len).max(quote);
     let mut at = quote;
     if quote == 3 && raw[at.min(raw.len())..].starts_with('\n') {
         at += 1;
@@ -271,8 +272,10 @@ fn escape(text: &str) -> (Option<char>, usize) {
             return (Some(meant), 1 + kind.len_utf8());
         }
     };
-    let meant = text.get(2..2 + digits).and_then(|hex| u32::from_str_radix(hex, 16).ok()).and_then(char::from_u32);
-    (meant, 2 + digits.min(text.len() - 2))
+    match text.get(2..2 + digits) {
+        Some(hex) => (u32::from_str_radix(hex, 16).ok().and_then(char::from_u32), 2 + digits),
+        None => (None, 2),
+    }
 }
 
 #[cfg(test)]

@@ -399,7 +399,9 @@ impl<'a> Weaver<'a> {
                 ),
                 _ => ("this figure is never closed", "close it with a backtick"),
             };
-            self.problems.push(Problem::error("figure-torn", self.body.span(at, range.end.max(at + 1)), message).hint(hint));
+            let last = self.events[leaf.inside.clone()].iter().map(|(_, range)| range.end).max().unwrap_or(range.end);
+            let end = text[at..last.max(range.end)].find('\n').map_or(last, |length| at + length);
+            self.problems.push(Problem::error("figure-torn", self.body.span(at, end), message).hint(hint));
         }
     }
 }

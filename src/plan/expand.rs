@@ -2,7 +2,7 @@
 //!
 //! Must not know devices.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Dimension, Quantity};
@@ -22,9 +22,17 @@ const MOST_BYTES: i128 = 1 << 48;
 /// The constants' values, each over the ones before it. One that has no value is left out after its problem.
 pub(super) fn constants(sweep: &Sweep, problems: &mut Problems) -> Vec<(String, Quantity)> {
     let mut constants: Vec<(String, Quantity)> = Vec::new();
+    let mut without: BTreeSet<&str> = BTreeSet::new();
     for (name, expr) in &sweep.constants {
-        let value = values::quantity(expr, &Known::exact(&constants, &[]));
-        constants.extend(problems.note(value).map(|value| (name.clone(), value)));
+        if expr.names().bare.iter().any(|used| without.contains(used.as_str())) {
+            // Its fault is the other one's.
+            without.insert(name);
+            continue;
+        }
+        match problems.note(values::quantity(expr, &Known::exact(&constants, &[]))) {
+            Some(value) => constants.push((name.clone(), value)),
+            None => _ = without.insert(name),
+        }
     }
     constants
 }

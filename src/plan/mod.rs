@@ -7,7 +7,10 @@ pub mod facts;
 pub mod fingerprint;
 pub mod launch;
 mod lines;
+mod names;
 mod shape;
+#[cfg(test)]
+mod tests;
 pub mod unit;
 mod values;
 
@@ -56,8 +59,12 @@ pub struct Job {
 
 /// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
 pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
-    let jobs = course.sweeps.iter().filter_map(|(name, sweep)| Some((name.clone(), Arc::new(job(sweep, &course.sources, problems)?))));
-    Plan { jobs: jobs.collect() }
+    let mut plan = Plan::default();
+    for (name, sweep) in &course.sweeps {
+        names::check(sweep, course.sweeps.keys(), problems);
+        plan.jobs.extend(job(sweep, &course.sources, problems).map(|job| (name.clone(), Arc::new(job))));
+    }
+    plan
 }
 
 /// Plans one sweep.

@@ -1,0 +1,50 @@
+//! Turns a name in a launch or a column that stands for nothing into a problem, before any device is asked.
+//!
+//! Must not know values.
+
+use crate::base::name::did_you_mean;
+use crate::base::problem::{Problem, Problems};
+use crate::course::sweep::{ArgumentSpec, BUILT_IN_COLUMNS, KernelSpec, Sweep};
+use crate::expr::Expr;
+
+/// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
+pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a String>, problems: &mut Problems) {
+    let mut known: Vec<&str> = sweep.constants.iter().map(|(name, _)| &**name).collect();
+    known.extend(sweep.axes.iter().map(|axis| &*axis.name));
+    known.extend(sweep.explicit_rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| &**name));
+    known.push("device");
+    let launch = &sweep.launch;
+    let kernel = match &launch.kernel {
+        KernelSpec::Expression(expr) => Some(expr),
+        KernelSpec::Name(_) => None,
+    };
+    for expr in kernel.into_iter().chain(&launch.block).chain(&launch.shared) {
+        bare(expr, &known, problems);
+    }
+    known.push("residency");
+    let scalars = launch.arguments.iter().filter_map(|argument| match argument {
+        ArgumentSpec::Scalar(_, expr) => Some(expr),
+        ArgumentSpec::Buffer(..) => None,
+    });
+    for expr in launch.grid.iter().chain(scalars).chain(&launch.bytes).chain(&launch.flop) {
+        bare(expr, &known, problems);
+    }
+    known.pop();
+    known.extend(BUILT_IN_COLUMNS);
+    let others: Vec<String> = others.map(|name| name.replace('-', "_")).collect();
+    known.extend(others.iter().map(String::as_str));
+    for column in &sweep.columns {
+        bare(&column.value, &known, problems);
+        known.push(&column.name);
+    }
+}
+
+fn bare(expr: &Expr, known: &[&str], problems: &mut Problems) {
+    for name in expr.names().bare.iter().filter(|name| !known.contains(&name.as_str())) {
+        let problem = Problem::error("expr-name", expr.span(), format!("there is no `{name}` here"));
+        problems.push(match did_you_mean(name, known.iter().copied()) {
+            Some(hint) => problem.hint(hint),
+            None => problem,
+        });
+    }
+}
