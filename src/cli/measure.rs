@@ -20,6 +20,7 @@ use crate::device::replay::Replay;
 use crate::device::{DeviceError, Machine};
 use crate::disk;
 use crate::evidence::{self, Current, Evidence, Run, lines, transcript};
+use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
 use crate::measure::journal::Written;
 use crate::measure::process::Child;
@@ -268,6 +269,7 @@ fn run_one(
         seed: replayed.map_or_else(seed, |run| run.record.header.order_seed),
         now: &now,
         interrupted: &INTERRUPTED,
+        anonymous: Anonymous::here(),
         replayed: replayed.map(|run| run.name.to_string()),
     };
     let stop = {

@@ -2,6 +2,7 @@
 //!
 //! Must not know claims or pages, so that no figure can be tuned to a sentence; prints nothing.
 
+pub mod anonymous;
 pub mod compile_log;
 pub mod course_state;
 pub mod experiment;

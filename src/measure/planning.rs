@@ -8,7 +8,6 @@ use std::time::Duration;
 
 use crate::base::problem::Problem;
 use crate::course::sweep::CachePolicy;
-use crate::device::paths::without_paths;
 use crate::device::{Built, Condition, DeviceError, Machine, Setup, evicted_bytes};
 use crate::evidence::record::{Circumstance, Header, Identity, RowPlan, VERSION};
 use crate::plan::launch::{DeviceFacts, Shape};
@@ -105,7 +104,7 @@ fn rows(experiment: &Experiment<'_>, gpu: &DeviceFacts, shapes: Vec<Shape>, work
     for shape in shapes {
         answers.push(match ask(worker, &Request::Residency(shape), SHORT)? {
             Reply::Residency(residency) => Ok(residency),
-            Reply::Error(DeviceError::Other(why)) => Err(without_paths(&why)),
+            Reply::Error(DeviceError::Other(why)) => Err(why),
             Reply::Error(error) => return Err(error.into()),
             reply => return Err(nonsense(&reply)),
         });
@@ -233,7 +232,7 @@ fn nonsense(reply: &Reply) -> Stop {
     }
 }
 
-/// The header of the run `planned` that begins at `started`. `commit` is what version control says of the course.
+/// The header of the run `planned` that begins at `started`.
 #[must_use]
 pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, order_seed: u64, circumstance: Circumstance) -> Header {
     let (machine, built) = (&planned.machine, &planned.built);
@@ -246,8 +245,8 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
     missing(planned.loaded.memory_clock_mhz.is_none(), "memory_clock_mhz", "the driver does not report it");
     missing(planned.loaded.pstate.is_none(), "pstate", "the driver does not report it");
     missing(planned.tick_ns.is_none(), "planned_tick_ns", "all probed spans were equal");
-    missing(built.nvrtc.is_none(), "nvrtc", "the device does not use it");
-    missing(built.host_compiler.is_none(), "host_compiler", "the sweep has no host regions");
+    missing(built.nvrtc.is_none(), "nvrtc", "no NVRTC was used");
+    missing(built.host_compiler.is_none(), "host_compiler", "no host compiler was used");
     missing(true, "toolkit", "no nvcc was used");
     let cold = experiment.timing.cache == CachePolicy::Cold;
     let identity = Identity {
@@ -257,7 +256,7 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
         driver_cuda: machine.driver_cuda.clone(),
         nvrtc: built.nvrtc.clone(),
         toolkit: None,
-        host_compiler: built.host_compiler.as_deref().map(without_paths),
+        host_compiler: built.host_compiler.clone(),
         architecture: built.architecture.clone(),
         compile_options: built.options.clone(),
         fingerprint: experiment.fingerprint.digest,
@@ -278,7 +277,7 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
         order_seed,
         fingerprint_lines: experiment.fingerprint.lines.clone(),
         code: experiment.code.clone(),
-        logs: built.logs.iter().map(|(compiler, log)| (compiler.clone(), without_paths(log))).collect(),
+        logs: built.logs.clone(),
         unknown,
     }
 }

@@ -131,6 +131,35 @@ pub fn refuse(error: &crate::device::DeviceError, input: &mut dyn BufRead, outpu
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_worker_answers_line_by_line_and_ends_after_a_fault() {
+        use crate::device::fake::{Fake, FakeFault, FakeSpec, FaultKind};
+        let task = |row: u32| {
+            let launch = r#"{"kernel":"k","block":[32,1,1],"shared_bytes":0,"grid":[1,1,1],"arguments":[],"bytes":1073741824,"flop":null}"#;
+            let timing = r#"{"cache":"cold","rounds":5,"samples":5,"warmup_ms":1,"limit_s":30}"#;
+            format!(
+                r#"{{"measure":{{"round":1,"row":{row},"launch":{launch},"launches":1,"least_span_ns":1,"timing":{timing},"in_place":false}}}}"#
+            )
+        };
+        let requests = ["\"machine\"".to_owned(), task(0), task(1), task(0)].join("\n") + "\n";
+        let fault = FakeFault { row: Some(1), round: None, kind: FaultKind::Runtime };
+        let mut device = Fake::new(std::sync::Arc::new(FakeSpec { faults: vec![fault], ..FakeSpec::default() }), 1);
+        let mut output = Vec::new();
+        serve(&mut device, &mut requests.as_bytes(), &mut output).expect("the requests are known");
+        let output = String::from_utf8(output).expect("JSON is text");
+        let replies: Vec<Reply> = output.lines().filter_map(|line| serde_json::from_str(line.strip_prefix(MARK)?).ok()).collect();
+        let words: Vec<&str> = replies
+            .iter()
+            .map(|reply| match reply {
+                Reply::Machine(_) => "machine",
+                Reply::Measured(result) => result.outcome.word(),
+                _ => "other",
+            })
+            .collect();
+        assert_eq!(words, ["machine", "ok", "runtime"]);
+        assert!(serve(&mut device, &mut &b"nonsense\n"[..], &mut Vec::new()).is_err());
+    }
+
     fn shell(script: &str) -> Child {
         Child::start_command(Command::new("sh").arg("-c").arg(script)).expect("sh starts")
     }

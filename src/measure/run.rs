@@ -6,10 +6,10 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::device::paths::without_paths;
 use crate::evidence::name;
 use crate::evidence::record::{Circumstance, Outcome, RowPlan, RowResult};
 
+use super::anonymous::Anonymous;
 use super::experiment::Experiment;
 use super::journal::{Journal, Written};
 use super::order::order;
@@ -33,6 +33,8 @@ pub struct Settings<'a> {
     pub now: &'a dyn Fn() -> String,
     /// Set when somebody asked to stop.
     pub interrupted: &'a AtomicBool,
+    /// Keeps names out of the record.
+    pub anonymous: Anonymous,
     /// The record that is replayed, by its path in the course; such a run never becomes evidence.
     pub replayed: Option<String>,
 }
@@ -58,10 +60,14 @@ pub fn run(
     start: &mut Start<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Written, Stop> {
-    let planned = planning::plan(experiment, settings.workspace, start, progress)?;
+    let mut planned = planning::plan(experiment, settings.workspace, start, progress)?;
     if settings.is_interrupted() {
         return Err(Stop::Interrupted);
     }
+    let anonymous = &settings.anonymous;
+    planned.built.logs.values_mut().for_each(|log| *log = anonymous.text(log));
+    planned.built.host_compiler = planned.built.host_compiler.as_deref().map(|version| anonymous.text(version));
+    planned.rows.iter_mut().filter_map(|row| row.skipped.as_mut()).for_each(|why| *why = anonymous.text(why));
     let mut header = planning::header(experiment, &planned, (settings.now)(), settings.seed, circumstance(&planned, settings));
     if settings.replayed.is_none() {
         let state = super::course_state::commit(settings.root, &mut header.unknown);
@@ -97,7 +103,7 @@ fn rounds(
             if settings.is_interrupted() {
                 return Ok(());
             }
-            let result = measure(&task, round, planned, &mut worker, start)?;
+            let result = anonymous(measure(&task, round, planned, &mut worker, start)?, &settings.anonymous);
             progress.row(round, label(&planned.rows, index), &result.outcome);
             journal.add(result)?;
         }
@@ -130,7 +136,7 @@ fn measure(task: &Task, round: u32, planned: &Planned, worker: &mut Option<Worke
         none => none.insert(opened(start, round, &planned.setup)?),
     };
     let limit = Duration::from_secs(task.timing.limit_s.into()) + GRACE;
-    let mut result = match running.ask(&Request::Measure(Box::new(task.clone())), limit) {
+    let result = match running.ask(&Request::Measure(Box::new(task.clone())), limit) {
         Ok(Reply::Measured(result)) => *result,
         Ok(Reply::Error(error)) => return Err(error.into()),
         Ok(_) => return Err(Stop::Machine(anyhow::anyhow!("a process of lessonc answers another question than it was asked"))),
@@ -139,11 +145,15 @@ fn measure(task: &Task, round: u32, planned: &Planned, worker: &mut Option<Worke
     if poisons(&result.outcome) {
         *worker = None;
     }
-    result.outcome = result.outcome.map_why(without_paths);
-    if let Some(first) = result.before.iter_mut().chain(&mut result.after).filter_map(|receipt| receipt.first_wrong.as_mut()).next() {
-        *first = without_paths(first);
-    }
     Ok(result)
+}
+
+/// `result` without names and paths in the words that a driver or a host region put there.
+fn anonymous(mut result: RowResult, anonymous: &Anonymous) -> RowResult {
+    result.outcome = result.outcome.map_why(|why| anonymous.text(why));
+    let receipts = result.before.iter_mut().chain(&mut result.after);
+    receipts.filter_map(|receipt| receipt.first_wrong.as_mut()).for_each(|first| *first = anonymous.text(first));
+    result
 }
 
 fn outcome_of(lost: Lost) -> Outcome {

@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use proptest::prelude::*;
 
+use super::anonymous::Anonymous;
 use super::experiment::Experiment;
 use super::journal::Written;
 use super::run::{REPLAYS, Settings, run};
@@ -98,6 +99,7 @@ fn run_on(
         seed: replayed.map_or(7, |record| record.header.order_seed),
         now: &|| "2026-05-06T07:08:09Z".to_owned(),
         interrupted: &interrupted,
+        anonymous: Anonymous::default(),
         replayed: replayed.map(|_| "evidence/copy/2026-05-06-fake.jsonl".to_owned()),
     };
     run(experiment, &settings, start, &mut progress)
