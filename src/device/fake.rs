@@ -28,6 +28,8 @@ pub struct FakeSpec {
     pub seed: u64,
     /// Spans are multiples of this, nanoseconds.
     pub tick_ns: u64,
+    /// The compiler's messages with which it refuses the code, if it does.
+    pub refusal: Option<String>,
     /// What goes wrong.
     pub faults: Vec<FakeFault>,
 }
@@ -118,7 +120,7 @@ pub fn default_time(row: u32, launch: &Launch) -> Result<f64, String> {
 
 impl Default for FakeSpec {
     fn default() -> Self {
-        Self { facts: facts(), time: Arc::new(default_time), noise: 0.001, seed: 1, tick_ns: 32, faults: Vec::new() }
+        Self { facts: facts(), time: Arc::new(default_time), noise: 0.001, seed: 1, tick_ns: 32, refusal: None, faults: Vec::new() }
     }
 }
 
@@ -205,6 +207,9 @@ impl Device for Fake {
     }
 
     fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
+        if let Some(log) = &self.spec.refusal {
+            return Err(DeviceError::Compile { compiler: "nvrtc".to_owned(), log: log.clone() });
+        }
         let architecture = self.spec.facts.architecture();
         let mut options = vec![format!("--gpu-architecture={architecture}")];
         options.extend(setup.code.options.iter().cloned());

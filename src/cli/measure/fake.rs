@@ -6,6 +6,8 @@
 //! ms = "bytes / (400 GB/s)"       # time of a launch: over the row's values, grid, block, shared, bytes and flop
 //! noise = 0.001                   # largest share by which a round differs
 //! seed = 1
+//! tick_ns = 32                    # step of the timer
+//! compile = "a.cu(3): error: x"   # the compiler refuses the code with these words
 //! [[faults]]
 //! row = "256"                     # by label; every row without it
 //! round = 2                       # every round without it; 0 is planning
@@ -45,6 +47,7 @@ pub(super) fn spec(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -
     if let Some(tick) = keys.integer("tick_ns", 1, 1_000_000, problems) {
         spec.tick_ns = tick.unsigned_abs();
     }
+    spec.refusal = keys.string("compile", problems);
     for fault in keys.tables("faults", "a fault", problems) {
         spec.faults.extend(read_fault(fault, job, problems));
     }

@@ -157,6 +157,17 @@ fn a_replay_is_compared_and_is_no_evidence() {
 }
 
 #[test]
+fn code_that_does_not_compile_is_shown_at_its_line() {
+    let root = course();
+    write(root.path(), "kernels/copy.fake.toml", "compile = 'copy.cu(9): error: expected a \";\"'\n");
+    let (ending, out, err) = measure(root.path(), "--device fake");
+    assert_eq!((ending, out.as_str()), (Ending::Problems, ""));
+    assert!(err.contains("error[kernel-compile]: nvrtc: expected a \";\"") && err.contains("kernels/copy.cu:9"), "{err}");
+    assert!(err.contains("__global__ void copy"), "the line itself is shown: {err}");
+    assert!(!root.path().join("evidence").exists());
+}
+
+#[test]
 fn what_cannot_be_measured_is_said() {
     let root = course();
     let cases = [
