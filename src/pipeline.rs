@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
+use crate::claims::{self, Facts, Verdicts};
 use crate::course::{self, Course};
 use crate::evidence::{self, Evidence};
-use crate::pages::{Counts, Site};
+use crate::pages::{self, Counts, Site, World};
 use crate::plan::{self, Plan};
 use crate::rules::Checked;
 use crate::tree::SourceTree;
@@ -32,13 +33,17 @@ pub struct Compiled {
     pub plan: Arc<Plan>,
     /// Every run.
     pub evidence: Arc<Evidence>,
+    /// The values of every sweep on every device.
+    pub facts: Arc<Facts>,
+    /// What holds on which device.
+    pub verdicts: Arc<Verdicts>,
 }
 
 impl Compiled {
     /// All of it as the rules look at it; who asks adds the published site and the day.
     #[must_use]
     pub fn checked<'a>(&'a self, tree: &'a SourceTree) -> Checked<'a> {
-        let Self { site, counts, course, plan, evidence } = self;
+        let Self { site, counts, course, plan, evidence, .. } = self;
         Checked { tree, course, plan, evidence, site, counts, published: None, as_of: None }
     }
 }
@@ -50,6 +55,19 @@ pub fn compile(tree: &SourceTree, options: &Options) -> (Compiled, Problems) {
     let course = course::read(tree, &mut problems);
     let plan = plan::plan(&course, &mut problems);
     let evidence = evidence::read(tree, &mut problems);
-    let (site, counts) = crate::pages::site(tree, options.draft, &mut problems);
-    (Compiled { site, counts, course: Arc::new(course), plan: Arc::new(plan), evidence: Arc::new(evidence) }, problems)
+    let facts = Facts::of(&course, &plan, &evidence);
+    facts.check(&mut problems);
+    let verdicts = claims::verdicts(&course, &facts, &mut problems);
+    let world = World { tree, course: &course, evidence: &evidence, facts: &facts, verdicts: &verdicts };
+    let (site, counts) = pages::site(world, options.draft, &mut problems);
+    let compiled = Compiled {
+        site,
+        counts,
+        course: Arc::new(course),
+        plan: Arc::new(plan),
+        evidence: Arc::new(evidence),
+        facts: Arc::new(facts),
+        verdicts: Arc::new(verdicts),
+    };
+    (compiled, problems)
 }

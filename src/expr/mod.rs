@@ -3,7 +3,7 @@
 //! Must not know records or devices: whatever a name stands for comes in through [`Scope`]. Total: no loops, no
 //! recursion of the author's, cost bounded by the evidence.
 
-mod best;
+pub(crate) mod best;
 mod compare;
 mod evaluate;
 mod figure;

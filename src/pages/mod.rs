@@ -3,16 +3,36 @@
 //! Must not know disks, browsers or devices. Whatever is wrong with the content is found while the site is put
 //! together; rendering can only trip over a template.
 
+mod assemble;
+mod block;
+mod caption;
+mod claim;
+mod csv;
+mod exhibits;
+mod figure;
+mod frame;
 pub mod highlight;
+mod html;
+mod lesson;
+mod links;
+mod listing;
+mod page;
+mod plot;
+mod problems;
+mod provenance;
 mod template;
+mod text;
+mod words;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::problem::{Problem, Problems};
-use crate::tree::SourceTree;
+use crate::base::problem::Problem;
 
 use self::template::Templates;
+
+pub use self::assemble::site;
+pub use self::page::World;
 
 /// What was checked, for the last line of `build` and `verify`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -33,6 +53,23 @@ pub struct Counts {
     pub links: usize,
     /// HTML pages.
     pub pages: usize,
+}
+
+impl Counts {
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            snippets: self.snippets + other.snippets,
+            figures: self.figures + other.figures,
+            tables: self.tables + other.tables,
+            charts: self.charts + other.charts,
+            claims: self.claims + other.claims,
+            runs: self.runs + other.runs,
+            links: self.links + other.links,
+            pages: self.pages + other.pages,
+        }
+    }
 }
 
 /// How one file of the site is made.
@@ -81,9 +118,5 @@ impl Site {
     }
 }
 
-/// Puts the site together.
-#[must_use]
-pub fn site(tree: &SourceTree, _draft: bool, problems: &mut Problems) -> (Site, Counts) {
-    let templates = Templates::new(tree, problems);
-    (Site { recipes: Arc::default(), templates: Arc::new(templates) }, Counts::default())
-}
+#[cfg(test)]
+mod tests;

@@ -3,16 +3,43 @@
 //! Must not know what a page is about. Templates see plain data and have no functions that fetch.
 
 use std::fmt;
+use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
 
+use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
 /// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
-const BUILT_IN: &[(&str, &str)] = &[];
+const BUILT_IN: &[(&str, &str)] = &[
+    ("404.html", include_str!("../../templates/404.html")),
+    ("base.html", include_str!("../../templates/base.html")),
+    ("blocks.html", include_str!("../../templates/blocks.html")),
+    ("chart.html", include_str!("../../templates/chart.html")),
+    ("claim.html", include_str!("../../templates/claim.html")),
+    ("icon.svg", include_str!("../../templates/icon.svg")),
+    ("index.html", include_str!("../../templates/index.html")),
+    ("lesson.html", include_str!("../../templates/lesson.html")),
+    ("lessonc.css", include_str!("../../templates/lessonc.css")),
+    ("lessonc.js", include_str!("../../templates/lessonc.js")),
+    ("snippet.html", include_str!("../../templates/snippet.html")),
+    ("source.html", include_str!("../../templates/source.html")),
+    ("source-page.html", include_str!("../../templates/source-page.html")),
+    ("table.html", include_str!("../../templates/table.html")),
+    ("transcript.html", include_str!("../../templates/transcript.html")),
+    ("transcript-page.html", include_str!("../../templates/transcript-page.html")),
+];
+
+/// Those of them that are published as they are, under `assets/`.
+pub(crate) const ASSETS: [&str; 3] = ["icon.svg", "lessonc.css", "lessonc.js"];
+
+/// Whether the file is filled with a view; the others are published as they are.
+fn is_template(name: &str) -> bool {
+    name.ends_with(".html")
+}
 
 /// All templates, compiled once.
 pub(crate) struct Templates {
@@ -38,18 +65,35 @@ impl Templates {
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
         environment.set_syntax(syntax.unwrap_or_default());
         let mut templates = Self { environment, own: Vec::new() };
-        for (name, text) in BUILT_IN {
+        for (name, text) in BUILT_IN.iter().filter(|(name, _)| is_template(name)) {
             let added = templates.environment.add_template(name, text);
             debug_assert!(added.is_ok(), "the built-in template {name} does not parse: {added:?}");
         }
         for (name, file) in tree.below("templates") {
-            let short = &name["templates/".len()..];
+            let Some(short) = name.strip_prefix("templates/") else { continue };
+            if !BUILT_IN.iter().any(|(known, _)| *known == short) && !is_template(short) {
+                let problem = Problem::warning("template-unused", Span::top(name), format!("nothing uses {name}"));
+                problems.push(match did_you_mean(short, BUILT_IN.iter().map(|(known, _)| *known)) {
+                    Some(hint) => problem.hint(hint),
+                    None => problem,
+                });
+                continue;
+            }
+            if !is_template(short) {
+                continue;
+            }
             templates.own.push((name.clone(), file.text.to_string()));
             if let Err(error) = templates.environment.add_template_owned(short.to_owned(), file.text.to_string()) {
                 problems.push(templates.problem(&error));
             }
         }
         templates
+    }
+
+    /// The file `name` that is published as it is: the course's own, or the built-in one.
+    pub(crate) fn text(&self, tree: &SourceTree, name: &str) -> Arc<str> {
+        let own = tree.get(&format!("templates/{name}")).map(|file| file.text.clone());
+        own.unwrap_or_else(|| BUILT_IN.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text).into())
     }
 
     /// Fills the template `name` with `view`.

@@ -1,0 +1,94 @@
+//! Turns a course with its evidence and values into the site: every page, asset, record and table, each as a recipe.
+//!
+//! Must not know how any page looks inside.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use minijinja::Value;
+use rayon::prelude::*;
+
+use crate::base::problem::Problems;
+use crate::course::lesson::Lesson;
+use crate::evidence::Run;
+
+use super::lesson::{self, Entry, Made};
+use super::page::World;
+use super::template::{ASSETS, Templates};
+use super::{Counts, Recipe, Site, csv, listing};
+
+/// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
+#[must_use]
+pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Counts) {
+    let templates = Templates::new(world.tree, problems);
+    let lessons: Vec<&Arc<Lesson>> = world.course.lessons.iter().filter(|lesson| draft || !lesson.draft).collect();
+    let made: Vec<Option<Made>> = (0..lessons.len()).into_par_iter().map(|index| lesson::make(world, &lessons, index)).collect();
+    let mut parts = Parts::default();
+    for made in made.into_iter().flatten() {
+        parts.lesson(made, problems);
+    }
+    parts.listings(world);
+    for name in ASSETS {
+        parts.recipes.insert(format!("assets/{name}"), Recipe::Text(templates.text(world.tree, name)));
+    }
+    let Parts { recipes, mut counts, runs, .. } = parts;
+    counts.runs = runs.len();
+    counts.pages = recipes.keys().filter(|path| path.ends_with(".html")).count();
+    (Site { recipes: Arc::new(recipes), templates: Arc::new(templates) }, counts)
+}
+
+/// The site so far.
+#[derive(Default)]
+struct Parts {
+    recipes: BTreeMap<String, Recipe>,
+    counts: Counts,
+    entries: Vec<Entry>,
+    runs: BTreeMap<String, Arc<Run>>,
+    /// The lessons, as indices of `entries`, that show a source.
+    sources: BTreeMap<String, BTreeSet<usize>>,
+}
+
+impl Parts {
+    fn page(&mut self, path: String, template: &'static str, view: Value) {
+        self.recipes.insert(path, Recipe::Page { template, view });
+    }
+
+    fn lesson(&mut self, made: Made, problems: &mut Problems) {
+        problems.extend(made.problems);
+        self.counts = self.counts.plus(made.counts);
+        for path in made.sources {
+            self.sources.entry(path).or_default().insert(self.entries.len());
+        }
+        for run in made.runs {
+            self.runs.insert(run.name.to_string(), run);
+        }
+        self.entries.push(made.entry);
+        self.page(made.path, "lesson.html", made.view);
+    }
+
+    /// Everything that lessons stand on, and the lists.
+    fn listings(&mut self, world: World<'_>) {
+        for source in world.course.sources.values() {
+            let shown_in = self.sources.get(&source.path).into_iter().flatten();
+            let entries: Vec<&Entry> = shown_in.filter_map(|&index| self.entries.get(index)).collect();
+            let (path, view) = listing::source(world.course, source, &entries);
+            self.page(path, "source-page.html", view);
+        }
+        for run in self.runs.clone().values() {
+            let (path, view) = listing::transcript(world.course, run);
+            self.page(path, "transcript-page.html", view);
+            if let Some(record) = world.tree.get(&run.name) {
+                self.recipes.insert(run.name.to_string(), Recipe::Text(record.text.clone()));
+            }
+            self.recipes.insert(run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone()));
+            if let Some(sweep) = world.facts.sweep(run.sweep(), run.device()) {
+                self.recipes.insert(csv::path(run), Recipe::Text(csv::text(&sweep.row_values()).into()));
+            }
+        }
+        let main: Vec<&Entry> = self.entries.iter().filter(|entry| entry.language == world.course.config.language).collect();
+        let all: Vec<&Entry> = self.entries.iter().collect();
+        let index = listing::index(world.course, if main.is_empty() { &all } else { &main }, &self.runs);
+        self.page("index.html".into(), "index.html", index);
+        self.page("404.html".into(), "404.html", listing::not_found(world.course));
+    }
+}

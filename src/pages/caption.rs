@@ -1,0 +1,15 @@
+//! Turns text in an option or in front matter into HTML within a line: Markdown and figures, but no blocks.
+//!
+//! Must not know what the text is a caption of.
+
+use crate::base::slice::Slice;
+use crate::course::document;
+
+use super::page::Page;
+use super::text;
+
+/// `caption` as HTML.
+pub(crate) fn html(caption: &Slice, page: &mut Page<'_>) -> String {
+    let nodes = document::inline(caption, &mut page.problems);
+    text::inline(&nodes, page)
+}

@@ -1,0 +1,259 @@
+//! Turns `chart: SWEEP` into a drawing of one column over another, with a table that says the same.
+//!
+//! Must not draw: it prepares points and words.
+
+use serde::Serialize;
+
+use crate::base::slice::Slice;
+use crate::base::span::Span;
+use crate::course::marker::Marker;
+use crate::pages::block::Block;
+use crate::pages::caption;
+use crate::pages::html::{escape, plain};
+use crate::pages::page::Page;
+use crate::pages::plot::{self, Axis, Kind, Plot, Point, Series, Spacing};
+use crate::pages::problems;
+use crate::pages::provenance::Provenance;
+use crate::pages::words::fill;
+
+use super::columns::{Cell, Column, Number, column, is_whole, unit_beside};
+use super::{Exhibit, rows};
+
+/// The kind.
+pub(super) struct Chart;
+
+#[derive(Default, Serialize)]
+struct View {
+    id: String,
+    caption: String,
+    wide: String,
+    narrow: String,
+    head: Vec<String>,
+    rows: Vec<Vec<String>>,
+    source: Option<Provenance>,
+    missing: Option<String>,
+}
+
+/// The options as written.
+struct Wanted {
+    x: Option<Slice>,
+    y: Option<Slice>,
+    series: Option<Slice>,
+    filter: Option<Slice>,
+    kind: Option<Kind>,
+    log_x: bool,
+    log_y: bool,
+}
+
+impl Exhibit for Chart {
+    fn kind(&self) -> &'static str {
+        "chart"
+    }
+
+    fn make(&self, marker: &Marker, page: &mut Page<'_>) -> Option<Block> {
+        page.counts.charts += 1;
+        let (wanted, caption) = wanted(marker, page)?;
+        let sweep = marker.target.text();
+        let caption = match caption {
+            Some(caption) => caption::html(&caption, page),
+            None => escape(&page.world.course.sweeps.get(sweep).map_or_else(String::new, |sweep| sweep.title.clone())),
+        };
+        let mut view = View { id: page.id("chart"), caption, ..View::default() };
+        let board = match page.board(sweep, &marker.target.whole()) {
+            Ok(board) => board,
+            Err(absent) if !absent.unmeasured => return None,
+            Err(absent) => {
+                view.missing = Some(absent.why);
+                return Some(Block::of("chart.html", view));
+            }
+        };
+        let shown = rows::chosen(&board, wanted.filter.as_ref(), None, page)?;
+        let target = marker.target.whole();
+        let mut get = |name: Option<&Slice>, default: &str| {
+            let at = name.map_or_else(|| target.clone(), Slice::whole);
+            let column = column(name.map_or(default, Slice::text), &at, &board, &shown, page)?;
+            Some((column, at))
+        };
+        let (x, _) = get(wanted.x.as_ref(), "label")?;
+        let (y, y_at) = get(wanted.y.as_ref(), "ms")?;
+        let series = match &wanted.series {
+            Some(series) => Some(get(Some(series), "")?.0),
+            None => None,
+        };
+        let plot = plot(&wanted, &x, (&y, &y_at), series.as_ref(), plain(&view.caption), page)?;
+        view.wide = plot::draw(&plot, (720.0, 380.0), &format!("{}-w", view.id), "wide");
+        view.narrow = plot::draw(&plot, (360.0, 300.0), &format!("{}-n", view.id), "narrow");
+        (view.head, view.rows) = table(&x, &y, series.as_ref());
+        view.source = Some(page.provenance(&board.run, y.spread()));
+        Some(Block::of("chart.html", view))
+    }
+}
+
+fn wanted(marker: &Marker, page: &mut Page<'_>) -> Option<(Wanted, Option<Slice>)> {
+    let problems = &mut page.problems;
+    let before = problems.errors();
+    let mut keys = marker.keys("a chart");
+    let caption = keys.text("caption", problems);
+    let (x, y, series, filter) =
+        (keys.text("x", problems), keys.text("y", problems), keys.text("series", problems), keys.text("rows", problems));
+    let log = keys.text("log", problems);
+    let kind = keys.text("kind", problems);
+    keys.finish(problems);
+    let mut one_of = |option: &str, value: Option<&Slice>, known: &[&str]| {
+        if let Some(value) = value.filter(|value| !known.contains(&value.text())) {
+            problems.push(problems::not_one_of(option, value.text(), known, &value.whole()));
+        }
+    };
+    one_of("log", log.as_ref(), &["x", "y", "xy"]);
+    one_of("kind", kind.as_ref(), &["line", "bar", "scatter"]);
+    let kind = kind.and_then(|kind| match kind.text() {
+        "line" => Some(Kind::Line),
+        "bar" => Some(Kind::Bar),
+        "scatter" => Some(Kind::Scatter),
+        _ => None,
+    });
+    let log = |axis| log.as_ref().is_some_and(|log| log.text().contains(axis));
+    let wanted = Wanted { log_x: log('x'), log_y: log('y'), x, y, series, filter, kind };
+    (problems.errors() == before).then_some((wanted, caption))
+}
+
+/// The drawing of `y` over `x`.
+fn plot(
+    wanted: &Wanted,
+    x: &Column,
+    (y, y_at): (&Column, &Span),
+    series: Option<&Column>,
+    title: String,
+    page: &mut Page<'_>,
+) -> Option<Plot> {
+    if !y.cells.iter().any(|cell| matches!(cell, Cell::Number(_))) {
+        page.problems.push(problems::not_numbers(&y.name, y_at));
+        return None;
+    }
+    let x_spacing = spacing(x, wanted.log_x);
+    let categories: Vec<String> = if x_spacing == Spacing::Category {
+        let mut names: Vec<String> = Vec::new();
+        for name in x.cells.iter().map(text) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    } else {
+        Vec::new()
+    };
+    let mut drawn: Vec<Series> = Vec::new();
+    for at in 0..y.cells.len() {
+        let name = series.and_then(|series| series.cells.get(at)).map(text).unwrap_or_default();
+        let index = drawn.iter().position(|other| other.name == name).unwrap_or_else(|| {
+            drawn.push(Series { name, points: Vec::new(), absent: Vec::new() });
+            drawn.len() - 1
+        });
+        let Some(place) = x.cells.get(at).and_then(|cell| place(cell, &categories)) else { continue };
+        match &y.cells[at] {
+            Cell::Number(number) => drawn[index].points.extend(point(place, number, &x.cells[at], x, y)),
+            Cell::Text(_) => {}
+            Cell::Absent(word, why) => drawn[index].absent.push((place, format!("{} {}: {word} ({why})", text(&x.cells[at]), x.symbol()))),
+        }
+    }
+    for series in &mut drawn {
+        series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    }
+    let kind = wanted.kind.unwrap_or(if x_spacing == Spacing::Category && series.is_none() { Kind::Bar } else { Kind::Line });
+    let y_spacing = if wanted.log_y && kind != Kind::Bar { spacing(y, true) } else { Spacing::Linear };
+    let axis = |column: &Column, spacing| Axis {
+        title: column.title.clone(),
+        unit: column.symbol().to_owned(),
+        beside: unit_beside(&column.title, column.unit.as_ref()),
+        spacing,
+    };
+    let description = description(&drawn, y.cells.len(), page);
+    Some(Plot { kind, x: axis(x, x_spacing), y: axis(y, y_spacing), series: drawn, categories, title, description })
+}
+
+/// What suits a column: names apart from each other, or numbers evenly or by powers of two or ten.
+fn spacing(column: &Column, log: bool) -> Spacing {
+    let numbers: Vec<&Number> =
+        column.cells.iter().filter_map(|cell| if let Cell::Number(number) = cell { Some(&**number) } else { None }).collect();
+    if numbers.is_empty() {
+        return Spacing::Category;
+    }
+    if !log || numbers.iter().any(|number| number.value.is_none_or(|value| value <= 0.0)) {
+        return Spacing::Linear;
+    }
+    let values = || numbers.iter().filter_map(|number| number.value);
+    let span = values().fold(0.0, f64::max) / values().fold(f64::INFINITY, f64::min);
+    if numbers.iter().all(|number| is_whole(number)) || span < 100.0 { Spacing::Log2 } else { Spacing::Log10 }
+}
+
+fn place(cell: &Cell, categories: &[String]) -> Option<f64> {
+    match cell {
+        Cell::Number(number) if categories.is_empty() => number.value,
+        Cell::Absent(..) if categories.is_empty() => None,
+        _ => categories.iter().position(|name| *name == text(cell)).map(|index| index as f64),
+    }
+}
+
+fn point(x: f64, number: &Number, x_cell: &Cell, x_column: &Column, y_column: &Column) -> Option<Point> {
+    let y = number.value?;
+    let (interval, range) = match number.estimate {
+        Some(estimate) => (Some((y - estimate.spread, y + estimate.spread)), range(number, y_column)),
+        None => (None, None),
+    };
+    let spread = number.shown.spread.as_ref().map(|spread| format!(" ±{spread}")).unwrap_or_default();
+    let words = format!("{}: {}{spread} {}", with_unit(x_cell, x_column), number.shown.number, y_column.symbol());
+    Some(Point { x, y, interval, range, words: words.trim_end().to_owned() })
+}
+
+/// Least and most of the rounds, in the column's unit.
+fn range(number: &Number, column: &Column) -> Option<(f64, f64)> {
+    let crate::base::quantity::Amount::Measured(rounds) = &number.quantity.amount else { return None };
+    let scale = crate::base::quantity::rational_to_f64(column.unit.as_ref()?.scale);
+    let values = rounds.present();
+    let least = values.iter().copied().min_by(f64::total_cmp)?;
+    let most = values.iter().copied().max_by(f64::total_cmp)?;
+    Some((least / scale, most / scale))
+}
+
+fn text(cell: &Cell) -> String {
+    match cell {
+        Cell::Number(number) => number.shown.number.clone(),
+        Cell::Text(text) => text.clone(),
+        Cell::Absent(word, _) => (*word).to_owned(),
+    }
+}
+
+fn with_unit(cell: &Cell, column: &Column) -> String {
+    match cell {
+        Cell::Number(number) => number.shown.text(),
+        Cell::Text(text) => format!("{} {text}", column.title),
+        Cell::Absent(word, _) => (*word).to_owned(),
+    }
+}
+
+/// How many rows, and where the most and the least are.
+fn description(series: &[Series], rows: usize, page: &Page<'_>) -> String {
+    let points = || series.iter().flat_map(|series| &series.points);
+    let most = points().max_by(|a, b| a.y.total_cmp(&b.y));
+    let least = points().min_by(|a, b| a.y.total_cmp(&b.y));
+    let (Some(most), Some(least)) = (most, least) else { return String::new() };
+    let parts = |point: &Point| point.words.split_once(": ").map(|(x, y)| (x.to_owned(), y.to_owned())).unwrap_or_default();
+    let ((most_x, most_y), (least_x, least_y)) = (parts(most), parts(least));
+    fill(page.words.chart_says, &[&rows.to_string(), &most_x, &most_y, &least_x, &least_y])
+}
+
+/// The same as rows: x, the series' name where there are several, y with its spread.
+fn table(x: &Column, y: &Column, series: Option<&Column>) -> (Vec<String>, Vec<Vec<String>>) {
+    let head = |column: &Column| match unit_beside(&column.title, column.unit.as_ref()).as_str() {
+        "" => column.title.clone(),
+        unit => format!("{}, {unit}", column.title),
+    };
+    let columns: Vec<&Column> = [Some(x), series, Some(y)].into_iter().flatten().collect();
+    let spread = |at: usize| match &y.cells[at] {
+        Cell::Number(number) => number.shown.spread.as_ref().map(|spread| format!("±{spread}")).unwrap_or_default(),
+        _ => String::new(),
+    };
+    let rows = (0..y.cells.len())
+        .map(|at| columns.iter().filter_map(|column| column.cells.get(at).map(text)).chain([spread(at)]).collect::<Vec<_>>());
+    (columns.iter().map(|column| head(column)).chain(["±".to_owned()]).collect(), rows.collect())
+}

@@ -1,0 +1,155 @@
+//! Turns the rows of a sweep and a column's name into cells: numbers in one unit, texts, and the words for what is absent.
+//!
+//! Must not know whether a table or a chart shows them.
+
+use std::sync::Arc;
+
+use crate::base::quantity::{Dimension, Estimate, Format, Quantity, Rational, Shown, Unit};
+use crate::base::span::Span;
+use crate::claims::{self, ColumnKind, RowFacts};
+use crate::expr::{Row as _, Value};
+use crate::pages::page::{Board, Page};
+use crate::pages::problems;
+use crate::pages::words::column_title;
+
+/// A column with a cell for each row.
+pub(super) struct Column {
+    /// As the author names it.
+    pub name: String,
+    /// As the page heads it.
+    pub title: String,
+    /// The unit of all its numbers.
+    pub unit: Option<Unit>,
+    /// What it is, in a sentence.
+    pub about: Option<String>,
+    /// A cell a row.
+    pub cells: Vec<Cell>,
+}
+
+/// What a row has in a column.
+pub(super) enum Cell {
+    /// A number.
+    Number(Box<Number>),
+    /// Anything else, in words.
+    Text(String),
+    /// Nothing: how the row ended, and why.
+    Absent(&'static str, String),
+}
+
+/// A number and how it is shown.
+pub(super) struct Number {
+    /// In the column's unit.
+    pub shown: Shown,
+    /// Value and spread, if it was measured.
+    pub estimate: Option<Estimate>,
+    /// The value in the column's unit.
+    pub value: Option<f64>,
+    /// All of it.
+    pub quantity: Quantity,
+}
+
+impl Column {
+    /// The symbol of the unit, empty for none.
+    pub(super) fn symbol(&self) -> &str {
+        self.unit.as_ref().map_or("", |unit| &unit.symbol)
+    }
+
+    /// Whether its cells line up as numbers do; labels such as `256` among them.
+    pub(super) fn is_numeric(&self) -> bool {
+        let number = |cell: &Cell| match cell {
+            Cell::Number(_) => true,
+            Cell::Text(text) => text.parse::<f64>().is_ok(),
+            Cell::Absent(..) => false,
+        };
+        self.cells.iter().any(number) && self.cells.iter().all(|cell| number(cell) || matches!(cell, Cell::Absent(..)))
+    }
+
+    /// The largest spread among its measured cells, as a share of the value.
+    pub(super) fn spread(&self) -> Option<f64> {
+        let share = |cell: &Cell| match cell {
+            Cell::Number(number) => {
+                number.estimate.map(|estimate| estimate.spread / estimate.value.abs()).filter(|share| share.is_finite())
+            }
+            _ => None,
+        };
+        self.cells.iter().filter_map(share).max_by(f64::total_cmp)
+    }
+}
+
+/// The column `name` of `board`, whose rows to show are `rows` (by index). A name that the sweep lacks is a problem at `at`.
+pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], page: &mut Page<'_>) -> Option<Column> {
+    let Some(column) = board.sweep.column(name) else {
+        page.problems.push(problems::no_such_column(board.run.sweep(), name, at, board.names()));
+        return None;
+    };
+    let shown: Vec<&Arc<RowFacts>> = rows.iter().filter_map(|&index| board.row(index)).collect();
+    let values: Vec<_> = shown.iter().map(|row| row.column(name)).collect();
+    let quantities = values.iter().filter_map(|value| match value {
+        Ok(Value::Quantity(quantity)) => Some(quantity),
+        _ => None,
+    });
+    let unit = column.unit.clone().or_else(|| common_unit(quantities));
+    let cells = values.into_iter().zip(&shown).map(|(value, row)| match value {
+        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref()))),
+        Ok(value) => Cell::Text(words_for(&value)),
+        Err(absent) => {
+            let outcome = row.rounds.others.first().map_or("", |(word, ..)| word.as_str());
+            Cell::Absent(page.words.outcomes.of(outcome), row.rounds.trouble().unwrap_or(absent.why))
+        }
+    });
+    let cells = cells.collect();
+    let (title, about) = heading(column, board, page);
+    Some(Column { name: name.to_owned(), title, unit, about, cells })
+}
+
+/// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.
+fn heading(column: &claims::Column, board: &Board<'_>, page: &Page<'_>) -> (String, Option<String>) {
+    let title = match column.kind {
+        ColumnKind::Own | ColumnKind::Derived => None,
+        ColumnKind::Label => {
+            let mut own = board.sweep.columns.iter().filter(|column| column.kind == ColumnKind::Own);
+            match (own.next(), own.next()) {
+                (Some(only), None) => Some(only.title.as_str()),
+                _ => column_title(page.words, &column.name),
+            }
+        }
+        ColumnKind::Launch | ColumnKind::Measured => column_title(page.words, &column.name),
+    };
+    (title.map_or_else(|| column.title.clone(), str::to_owned), column.about.clone())
+}
+
+/// The unit to write beside a heading: none where the heading says it already, as in "Warps a block" or "GB/s".
+pub(super) fn unit_beside(title: &str, unit: Option<&Unit>) -> String {
+    let Some(unit) = unit else { return String::new() };
+    let said = title.eq_ignore_ascii_case(&unit.symbol)
+        || unit.dimension == Dimension::NONE
+            && title.to_lowercase().split([' ', ',', '/']).any(|word| unit.symbol.split('/').next() == Some(word));
+    if said { String::new() } else { unit.symbol.to_string() }
+}
+
+/// The unit in which all of a column's numbers are written: of those that each would have by itself, the largest.
+fn common_unit<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> Option<Unit> {
+    quantities.map(|quantity| quantity.shown_unit(&Format::default())).reduce(|a, b| if b.scale > a.scale { b } else { a })
+}
+
+fn number(quantity: Quantity, unit: Option<&Unit>) -> Number {
+    let format = Format { unit: unit.cloned(), ..Format::default() };
+    let unit = quantity.shown_unit(&format);
+    Number { shown: quantity.shown(&format), estimate: quantity.estimate_in(&unit), value: quantity.number_in(&unit), quantity }
+}
+
+fn words_for(value: &Value) -> String {
+    match value {
+        Value::Quantity(quantity) => quantity.text(),
+        Value::Text(text) => text.to_string(),
+        Value::OneOf(texts) => texts.iter().map(|text| &**text).collect::<Vec<_>>().join(" / "),
+        Value::Truth(Some(truth)) => truth.to_string(),
+        Value::Truth(None) | Value::Row(_) | Value::Rows(_) => String::new(),
+    }
+}
+
+/// Whether `value` is a whole number, for choosing an axis.
+pub(super) fn is_whole(number: &Number) -> bool {
+    number.quantity.as_exact().is_some_and(|amount| (amount / number.quantity.unit.scale).is_integer())
+        && number.quantity.unit.scale != Rational::from_integer(0)
+}

@@ -1,0 +1,44 @@
+//! Turns block markers into exhibits: code, tables, charts, transcripts, each by its own file.
+//!
+//! Must not know where on a page an exhibit stands. To add a kind: a file here, a line in [`EXHIBITS`], a template.
+
+mod chart;
+mod columns;
+mod rows;
+mod snippet;
+mod table;
+mod transcript;
+
+use crate::base::problem::Problem;
+use crate::course::marker::Marker;
+
+use super::block::Block;
+use super::page::Page;
+
+/// A kind of exhibit.
+pub(crate) trait Exhibit: Sync {
+    /// The word before the colon.
+    fn kind(&self) -> &'static str;
+    /// The exhibit that `marker` asks for; `None` if it can't be shown, and the page's problems say why.
+    fn make(&self, marker: &Marker, page: &mut Page<'_>) -> Option<Block>;
+}
+
+/// Every kind of exhibit.
+pub(crate) static EXHIBITS: &[&dyn Exhibit] = &[&snippet::Snippet, &table::Table, &chart::Chart, &transcript::Transcript];
+
+/// Makes the exhibit that `marker` asks for.
+pub(crate) fn make(marker: &Marker, page: &mut Page<'_>) -> Block {
+    let before = page.problems.errors();
+    let made = match EXHIBITS.iter().find(|exhibit| exhibit.kind() == marker.kind) {
+        Some(exhibit) => exhibit.make(marker, page),
+        None => {
+            let message = format!("`{}:` can't stand here", marker.kind);
+            page.problems.push(Problem::error("marker-kind", marker.at.clone(), message).hint("it belongs at the head of a quotation"));
+            None
+        }
+    };
+    made.unwrap_or_else(|| {
+        let why = page.problems.iter().skip(before).last().map(|problem| problem.message.clone());
+        Block::problem(&format!("{}: {}", marker.kind, marker.target.text()), why.as_deref().unwrap_or_default())
+    })
+}

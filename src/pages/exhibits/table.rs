@@ -1,0 +1,183 @@
+//! Turns `table: SWEEP` into rows: units in the head, decimals aligned, the best row marked, what is absent in words.
+//!
+//! Must not compute a figure: cells come from the rows as the evidence gives them.
+
+use serde::Serialize;
+
+use crate::base::slice::Slice;
+use crate::course::marker::Marker;
+use crate::pages::block::Block;
+use crate::pages::caption;
+use crate::pages::csv;
+use crate::pages::html::escape;
+use crate::pages::page::{Board, Page};
+use crate::pages::provenance::Provenance;
+
+use super::columns::{Cell, Column, column, unit_beside};
+use super::{Exhibit, rows};
+
+/// The kind.
+pub(super) struct Table;
+
+/// More columns than these get the page's whole width.
+const NARROW: usize = 6;
+
+#[derive(Default, Serialize)]
+struct View {
+    id: String,
+    caption: String,
+    broad: bool,
+    head: Vec<Head>,
+    rows: Vec<RowView>,
+    /// Whether any cell has a spread to show.
+    spreads: bool,
+    csv: String,
+    source: Option<Provenance>,
+    missing: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Head {
+    title: String,
+    unit: String,
+    about: Option<String>,
+    number: bool,
+}
+
+#[derive(Serialize)]
+struct RowView {
+    best: bool,
+    cells: Vec<CellView>,
+}
+
+#[derive(Default, Serialize)]
+struct CellView {
+    /// Whether it heads the row.
+    head: bool,
+    /// Whether it lines up as a number.
+    number: bool,
+    text: String,
+    /// Digits that longer numbers of the column have after the point, drawn invisibly so that points line up.
+    rest: String,
+    spread: Option<String>,
+    /// Whether the row has no value here.
+    lost: bool,
+    why: Option<String>,
+    /// Whether another cell of the row says how it ended, so that this one only says that it has nothing.
+    dash: bool,
+    /// What marks the cell: best, or a tie with it.
+    tag: Option<&'static str>,
+}
+
+impl Exhibit for Table {
+    fn kind(&self) -> &'static str {
+        "table"
+    }
+
+    fn make(&self, marker: &Marker, page: &mut Page<'_>) -> Option<Block> {
+        page.counts.tables += 1;
+        let mut keys = marker.keys("a table");
+        let names = keys.texts("columns", &mut page.problems);
+        let caption = keys.text("caption", &mut page.problems);
+        let filter = keys.text("rows", &mut page.problems);
+        let sort = keys.text("sort", &mut page.problems);
+        let best = keys.text("best", &mut page.problems);
+        keys.finish(&mut page.problems);
+        let sweep = marker.target.text();
+        let caption = match caption {
+            Some(caption) => caption::html(&caption, page),
+            None => escape(&page.world.course.sweeps.get(sweep).map_or_else(String::new, |sweep| sweep.title.clone())),
+        };
+        let mut view = View { id: page.id("table"), caption, ..View::default() };
+        let board = match page.board(sweep, &marker.target.whole()) {
+            Ok(board) => board,
+            Err(absent) if !absent.unmeasured => return None,
+            Err(absent) => {
+                view.missing = Some(absent.why);
+                return Some(Block::of("table.html", view));
+            }
+        };
+        let shown = rows::chosen(&board, filter.as_ref(), sort.as_ref(), page)?;
+        let columns = columns(&names, marker, &board, &shown, page)?;
+        let contest = rows::contest(&board, &shown, best.as_ref(), &columns, page);
+        view.broad = columns.len() > NARROW;
+        view.head = columns.iter().map(head).collect();
+        view.rows = (0..shown.len()).map(|at| row(at, &shown, &columns, &contest, page)).collect();
+        let spread = columns.iter().filter_map(Column::spread).max_by(f64::total_cmp);
+        view.spreads = spread.is_some();
+        view.csv = format!("{}{}", page.root, csv::path(&board.run));
+        view.source = Some(page.provenance(&board.run, spread));
+        Some(Block::of("table.html", view))
+    }
+}
+
+/// The columns that the author names, or the row's name and time where none are.
+fn columns(names: &[Slice], marker: &Marker, board: &Board<'_>, shown: &[usize], page: &mut Page<'_>) -> Option<Vec<Column>> {
+    let before = page.problems.errors();
+    let columns: Vec<Column> = if names.is_empty() {
+        let at = marker.target.whole();
+        ["label", "ms"].iter().filter_map(|name| column(name, &at, board, shown, page)).collect()
+    } else {
+        names.iter().filter_map(|name| column(name.text(), &name.whole(), board, shown, page)).collect()
+    };
+    (page.problems.errors() == before).then_some(columns)
+}
+
+fn head(column: &Column) -> Head {
+    let unit = unit_beside(&column.title, column.unit.as_ref());
+    Head { title: column.title.clone(), unit, about: column.about.clone(), number: column.is_numeric() }
+}
+
+/// Row `at` of those shown.
+fn row(at: usize, shown: &[usize], columns: &[Column], contest: &rows::Standing, page: &Page<'_>) -> RowView {
+    let index = shown.get(at).copied().unwrap_or_default();
+    let best = contest.best == Some(index);
+    let tied = contest.ties.contains(&index);
+    let cells = columns.iter().enumerate().map(|(place, column)| {
+        let mut view = cell(column, at);
+        view.head = place == 0;
+        if Some(&column.name) == contest.column.as_ref() {
+            view.tag = match (best, tied && contest.ties.len() > 1) {
+                (true, _) => Some(page.words.best),
+                (false, true) => Some(page.words.tied),
+                (false, false) => None,
+            };
+        }
+        view
+    });
+    let mut cells: Vec<CellView> = cells.collect();
+    // How a row ended is said once; its other cells point to it.
+    for cell in cells.iter_mut().filter(|cell| cell.lost).skip(1) {
+        cell.dash = true;
+    }
+    RowView { best: best || tied, cells }
+}
+
+fn cell(column: &Column, at: usize) -> CellView {
+    let number = column.is_numeric();
+    match column.cells.get(at) {
+        Some(Cell::Number(cell)) => {
+            let text = cell.shown.number.clone();
+            let rest = rest(&text, column);
+            let spread = cell.shown.spread.clone();
+            CellView { number, text, rest, spread, ..CellView::default() }
+        }
+        Some(Cell::Text(text)) => CellView { number, text: text.clone(), ..CellView::default() },
+        Some(Cell::Absent(word, why)) => {
+            CellView { number, text: (*word).to_owned(), lost: true, why: Some(why.clone()), ..CellView::default() }
+        }
+        None => CellView::default(),
+    }
+}
+
+/// What follows the point in the column's longest number and is lacking in `text`.
+fn rest(text: &str, column: &Column) -> String {
+    let after = |text: &str| text.find('.').map_or(0, |at| text.len() - at);
+    let longest = column.cells.iter().map(|cell| if let Cell::Number(number) = cell { after(&number.shown.number) } else { 0 }).max();
+    let lacking = longest.unwrap_or(0).saturating_sub(after(text));
+    match (lacking, text.contains('.')) {
+        (0, _) => String::new(),
+        (_, true) => "0".repeat(lacking),
+        (_, false) => format!(".{}", "0".repeat(lacking - 1)),
+    }
+}

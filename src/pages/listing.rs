@@ -1,0 +1,136 @@
+//! Turns what lessons stand on into pages of their own: the code of each file shown, each run's transcript, the list of
+//! lessons, and the page for addresses that lead nowhere.
+//!
+//! Must not know how lessons are made.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::course::Course;
+use crate::course::source::{Language, Source};
+use crate::evidence::Run;
+
+use super::block::from_view;
+use super::frame::{Frame, LinkView, root_of};
+use super::highlight::highlight;
+use super::lesson::Entry;
+use super::provenance::{Provenance, device_name, transcript_page};
+use super::words::{fill, words};
+
+#[derive(Serialize)]
+struct SourceView {
+    #[serde(flatten)]
+    frame: Frame,
+    path: String,
+    lines: Vec<LineView>,
+    regions: Vec<RegionView>,
+    lessons: Vec<LinkView>,
+    repository: Option<String>,
+}
+
+#[derive(Serialize)]
+struct LineView {
+    number: usize,
+    /// The region that opens here, as an anchor.
+    region: Option<String>,
+    html: String,
+}
+
+#[derive(Serialize)]
+struct RegionView {
+    name: String,
+    first: usize,
+    last: usize,
+}
+
+/// The path and view of the page of `source`, which the lessons `shown_in` show.
+pub(crate) fn source(course: &Course, source: &Source, shown_in: &[&Entry]) -> (String, minijinja::Value) {
+    let path = format!("sources/{}.html", source.path);
+    let root = root_of(&path);
+    let shown = source.whole();
+    let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
+    let html = highlight(&text, if source.language == Language::Cuda { "cuda" } else { "" });
+    let opens: BTreeMap<usize, &str> = source.regions.iter().map(|region| (region.lines.start + 1, region.name.as_str())).collect();
+    let lines = shown.iter().zip(html).map(|(line, html)| LineView {
+        number: line.number,
+        region: opens.get(&line.number).map(|name| (*name).to_owned()),
+        html,
+    });
+    let region = |region: &crate::course::source::Region| RegionView {
+        name: region.name.clone(),
+        first: region.lines.start + 1,
+        last: region.lines.end,
+    };
+    let link =
+        |entry: &&Entry| LinkView { title: entry.title.clone(), href: format!("{root}{}", entry.path), language: entry.language.clone() };
+    let view = SourceView {
+        frame: Frame::new(course, &course.config.language, &root, source.path.clone()),
+        path: source.path.clone(),
+        lines: lines.collect(),
+        regions: source.regions.iter().map(region).collect(),
+        lessons: shown_in.iter().map(link).collect(),
+        repository: course.config.repository.as_ref().map(|address| format!("{}/{}", address.trim_end_matches('/'), source.name)),
+    };
+    (path, from_view(view))
+}
+
+#[derive(Serialize)]
+struct TranscriptView {
+    #[serde(flatten)]
+    frame: Frame,
+    title: String,
+    source: Provenance,
+    text: String,
+    text_file: String,
+}
+
+/// The path and view of the page of a run's transcript.
+pub(crate) fn transcript(course: &Course, run: &Run) -> (String, minijinja::Value) {
+    let path = transcript_page(run);
+    let root = root_of(&path);
+    let words = words(&course.config.language);
+    let title = course.sweeps.get(run.sweep()).map_or_else(|| run.sweep().to_owned(), |sweep| sweep.title.clone());
+    let page_title = format!("{}: {}, {}, {}", words.transcript, run.sweep(), device_name(run), run.date());
+    let view = TranscriptView {
+        frame: Frame::new(course, &course.config.language, &root, page_title),
+        title,
+        source: Provenance::new(run, None, &root, words),
+        text: run.expected_transcript().to_string(),
+        text_file: format!("{root}{}", run.transcript_name),
+    };
+    (path, from_view(view))
+}
+
+#[derive(Serialize)]
+struct IndexView {
+    #[serde(flatten)]
+    frame: Frame,
+    summary: String,
+    entries: Vec<Entry>,
+    devices: Vec<String>,
+}
+
+/// The view of the list of lessons.
+pub(crate) fn index(course: &Course, entries: &[&Entry], runs: &BTreeMap<String, Arc<Run>>) -> minijinja::Value {
+    let mut frame = Frame::new(course, &course.config.language, "", course.config.title.clone());
+    frame.page.description = Some(course.config.summary.clone()).filter(|summary| !summary.is_empty());
+    let words = frame.words;
+    let device = |slug: &String| match runs.values().filter(|run| run.device() == slug).max_by_key(|run| run.date()) {
+        Some(run) => fill(words.measured, &[&device_name(run), run.date()]),
+        None => fill(words.not_measured, &[slug]),
+    };
+    from_view(IndexView {
+        frame,
+        summary: course.config.summary.clone(),
+        entries: entries.iter().map(|entry| (*entry).clone()).collect(),
+        devices: course.config.devices.iter().map(device).collect(),
+    })
+}
+
+/// The view of the page for addresses that lead nowhere.
+pub(crate) fn not_found(course: &Course) -> minijinja::Value {
+    let words = words(&course.config.language);
+    from_view(Frame::new(course, &course.config.language, "", words.not_found.to_owned()))
+}

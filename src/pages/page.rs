@@ -1,0 +1,192 @@
+//! Turns what a page needs from the course into one place to ask: rows, runs, words, fresh ids, problems.
+//!
+//! Must not know how any exhibit looks.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::base::problem::Problems;
+use crate::base::span::Span;
+use crate::claims::{Facts, LessonScope, RowFacts, SweepFacts, Verdicts};
+use crate::course::Course;
+use crate::course::lesson::Lesson;
+use crate::course::source::Source;
+use crate::evidence::{Evidence, Run};
+use crate::expr::{Absent, Expr, Row};
+use crate::tree::SourceTree;
+
+use super::Counts;
+use super::problems;
+use super::provenance::Provenance;
+use super::words::{Words, fill, words};
+
+/// All that the stages before found out.
+#[derive(Clone, Copy)]
+pub struct World<'a> {
+    /// The files.
+    pub tree: &'a SourceTree,
+    /// What the author wrote.
+    pub course: &'a Course,
+    /// The runs.
+    pub evidence: &'a Evidence,
+    /// Values.
+    pub facts: &'a Facts,
+    /// What holds.
+    pub verdicts: &'a Verdicts,
+}
+
+impl World<'_> {
+    /// The slug of the device that supplies figures and verdicts where nothing else is chosen.
+    pub(crate) fn device(&self) -> &str {
+        self.facts.devices().first().map_or("", String::as_str)
+    }
+}
+
+/// A page being written.
+pub(crate) struct Page<'a> {
+    /// What it is written from.
+    pub world: World<'a>,
+    /// The lesson.
+    pub lesson: &'a Lesson,
+    /// What names mean in its figures.
+    pub scope: LessonScope,
+    /// The interface's words.
+    pub words: &'static Words,
+    /// From the page to the site's root: empty, or `../` for each folder.
+    pub root: &'static str,
+    /// What is wrong.
+    pub problems: Problems,
+    /// What was checked.
+    pub counts: Counts,
+    /// The runs that the page stands on, in the order of their first mention.
+    runs: Vec<Arc<Run>>,
+    /// The files that it shows code of.
+    sources: BTreeSet<String>,
+    ids: BTreeMap<&'static str, usize>,
+}
+
+/// A sweep that was measured on the page's device.
+pub(crate) struct Board<'a> {
+    /// The sweep, its columns and rows.
+    pub sweep: &'a SweepFacts,
+    /// The run that its figures come from.
+    pub run: Arc<Run>,
+}
+
+impl<'a> Board<'a> {
+    /// The row at `index`, in the order of the plan.
+    pub(crate) fn row(&self, index: usize) -> Option<&'a Arc<RowFacts>> {
+        self.sweep.rows.get(index)
+    }
+
+    /// The row at `index` as expressions meet it.
+    pub(crate) fn values(&self, index: usize) -> Option<Arc<dyn Row>> {
+        self.row(index).map(|row| row.clone() as Arc<dyn Row>)
+    }
+
+    /// The names of its columns.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.sweep.columns.iter().map(|column| column.name.as_str())
+    }
+}
+
+impl<'a> Page<'a> {
+    /// An empty page of `lesson`.
+    pub(crate) fn new(world: World<'a>, lesson: &'a Lesson) -> Self {
+        Self {
+            world,
+            lesson,
+            scope: world.facts.scope(lesson, world.device()),
+            words: words(&lesson.language),
+            root: if lesson.language == world.course.config.language { "" } else { "../" },
+            problems: Problems::new(),
+            counts: Counts::default(),
+            runs: Vec::new(),
+            sources: BTreeSet::new(),
+            ids: BTreeMap::new(),
+        }
+    }
+
+    /// An id that the page does not have yet: `table-1`, `table-2`.
+    pub(crate) fn id(&mut self, kind: &'static str) -> String {
+        let count = self.ids.entry(kind).or_default();
+        *count += 1;
+        format!("{kind}-{count}")
+    }
+
+    /// Notes that the page shows code of `source`.
+    pub(crate) fn show(&mut self, source: &Source) {
+        self.sources.insert(source.path.clone());
+    }
+
+    /// The files that the page shows code of, by their paths from `kernels/`.
+    pub(crate) fn shown_sources(&self) -> Vec<String> {
+        self.sources.iter().cloned().collect()
+    }
+
+    /// The letter by which the page refers to `run`.
+    pub(crate) fn cite(&mut self, run: &Arc<Run>) -> String {
+        let index = self.runs.iter().position(|other| other.name == run.name).unwrap_or_else(|| {
+            self.runs.push(run.clone());
+            self.runs.len() - 1
+        });
+        mark(index)
+    }
+
+    /// The runs that the page stands on.
+    pub(crate) fn runs(&self) -> &[Arc<Run>] {
+        &self.runs
+    }
+
+    /// Where the page's figures come from, run by run.
+    pub(crate) fn provenances(&self) -> Vec<Provenance> {
+        let source = |(index, run): (usize, &Arc<Run>)| Provenance { mark: Some(mark(index)), ..self.provenance(run, None) };
+        self.runs.iter().enumerate().map(source).collect()
+    }
+
+    /// Where figures of `run` come from, and how widely they spread at most, as a share of themselves.
+    pub(crate) fn provenance(&self, run: &Run, spread: Option<f64>) -> Provenance {
+        Provenance::new(run, spread, self.root, self.words)
+    }
+
+    /// The current run of `sweep` on the page's device.
+    pub(crate) fn run(&self, sweep: &str) -> Option<Arc<Run>> {
+        self.world.facts.sweep(sweep, self.world.device())?.run.clone()
+    }
+
+    /// The rows of `sweep`, named at `at`. A sweep that the course lacks is a problem here; one that was never measured is
+    /// not (a rule says so, once), and the page shows that in words.
+    pub(crate) fn board(&mut self, sweep: &str, at: &Span) -> Result<Board<'a>, Absent> {
+        if !self.world.course.sweeps.contains_key(sweep) {
+            let problem = problems::no_such_sweep(sweep, at, self.world.course.sweeps.keys().map(String::as_str));
+            let why = problem.message.clone();
+            self.problems.push(problem);
+            return Err(why.into());
+        }
+        let facts = self.world.facts.sweep(sweep, self.world.device());
+        let Some((sweep, run)) = facts.and_then(|sweep| Some((sweep, sweep.run.clone()?))) else {
+            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])));
+        };
+        self.cite(&run);
+        Ok(Board { sweep, run })
+    }
+
+    /// The sweeps that `expr` stands on: those it names, and the lesson's only one where it speaks of rows at hand.
+    pub(crate) fn sweeps_of(&self, expr: &Expr) -> Vec<String> {
+        let names = expr.names();
+        let named = names.sweeps.iter().chain(&names.bare).filter_map(|name| self.scope.sweep(name)).map(|sweep| sweep.name.to_string());
+        let mut sweeps: BTreeSet<String> = named.collect();
+        if names.rows
+            && let [(only, _)] = &self.lesson.sweeps[..]
+        {
+            sweeps.insert(only.clone());
+        }
+        sweeps.into_iter().collect()
+    }
+}
+
+/// `a`, `b`, … `z`, `a2`, …
+fn mark(index: usize) -> String {
+    let letter = char::from(b'a' + (index % 26) as u8);
+    if index < 26 { letter.to_string() } else { format!("{letter}{}", index / 26 + 1) }
+}

@@ -1,0 +1,278 @@
+//! Turns a plot into SVG elements at a given width.
+//!
+//! Must not choose colours: classes are named here, colours live in the style sheet.
+
+use std::fmt::Write as _;
+
+use crate::pages::html::escape;
+
+use super::scale::{Scale, Spacing, Tick};
+use super::{Kind, Plot, Point, Series};
+
+/// Room around the plotting area and the area itself, in user units.
+struct Frame {
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+    x: Scale,
+    y: Scale,
+}
+
+impl Frame {
+    fn x(&self, value: f64) -> f64 {
+        self.left + self.x.place(value) * self.width
+    }
+
+    fn y(&self, value: f64) -> f64 {
+        self.top + (1.0 - self.y.place(value)) * self.height
+    }
+
+    fn bottom(&self) -> f64 {
+        self.top + self.height
+    }
+}
+
+/// Width of a character of the axis text, on average, in user units; labels are placed by it and need not be exact.
+const CHARACTER: f64 = 7.4;
+
+/// Draws `plot`, `width` by `height` user units; `id` is unique on the page, `class` tells the widths apart.
+pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &str) -> String {
+    let frame = frame(plot, width, height);
+    let mut svg = format!(
+        "<svg class=\"plot {class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\" dir=\"ltr\">\n\
+         <title id=\"{id}-t\">{}</title>\n<desc id=\"{id}-d\">{}</desc>\n",
+        escape(&plot.title),
+        escape(&plot.description)
+    );
+    axes(&mut svg, plot, &frame, width, height);
+    let count = plot.series.len();
+    for (index, series) in plot.series.iter().enumerate() {
+        let _ = writeln!(svg, "<g class=\"series s{}\">", index % 6);
+        match plot.kind {
+            Kind::Bar => bars(&mut svg, series, &frame, (index, count), plot.categories.len()),
+            Kind::Line | Kind::Scatter => {
+                if plot.kind == Kind::Line {
+                    line(&mut svg, series, &frame);
+                }
+                for point in &series.points {
+                    mark(&mut svg, point, &frame, index);
+                }
+            }
+        }
+        for (x, why) in &series.absent {
+            let (x, y) = (frame.x(*x), frame.bottom() - 7.0);
+            let _ = writeln!(
+                svg,
+                "<g class=\"absent\"><title>{}</title><path d=\"M{:.1} {:.1}l8 8m0 -8l-8 8\"/></g>",
+                escape(why),
+                x - 4.0,
+                y - 4.0
+            );
+        }
+        svg.push_str("</g>\n");
+    }
+    if count > 1 {
+        names(&mut svg, plot, &frame);
+    }
+    svg.push_str("</svg>");
+    svg
+}
+
+/// How much room the axes' texts and the series' names need, and the scales in what is left.
+fn frame(plot: &Plot, width: f64, height: f64) -> Frame {
+    let values = || plot.series.iter().flat_map(|series| &series.points);
+    let y = values().flat_map(|point| {
+        let (low, high) = point.interval.unwrap_or((point.y, point.y));
+        let (least, most) = point.range.unwrap_or((point.y, point.y));
+        [point.y, low, high, least, most]
+    });
+    let y = Scale::over(plot.y.spacing, y, 5);
+    let longest = y.ticks(&plot.y.unit).iter().map(|tick| tick.label.chars().count()).max().unwrap_or(1);
+    let left = longest as f64 * CHARACTER + 14.0;
+    let name = plot.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+    let right = if plot.series.len() > 1 { name as f64 * CHARACTER + 20.0 } else { 14.0 };
+    let top = 34.0;
+    let x_ticks = ((width - left - right) / 70.0).max(2.0) as usize;
+    let x = match plot.x.spacing {
+        Spacing::Category => Scale::over(Spacing::Category, std::iter::once(plot.categories.len() as f64), x_ticks),
+        spacing => {
+            let absent = plot.series.iter().flat_map(|series| series.absent.iter().map(|(x, _)| *x));
+            Scale::over(spacing, values().map(|point| point.x).chain(absent), x_ticks)
+        }
+    };
+    Frame { left, top, width: width - left - right, height: height - top - 52.0, x, y }
+}
+
+/// Grid, ticks and titles of both axes.
+fn axes(svg: &mut String, plot: &Plot, frame: &Frame, width: f64, height: f64) {
+    let right = frame.left + frame.width;
+    let _ = writeln!(svg, "<g class=\"axes\">");
+    for tick in frame.y.ticks(&plot.y.unit) {
+        let y = frame.top + (1.0 - tick.at) * frame.height;
+        let _ = writeln!(
+            svg,
+            "<path class=\"grid\" d=\"M{:.1} {y:.1}H{right:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
+            frame.left,
+            frame.left - 8.0,
+            y + 4.5,
+            escape(&tick.label)
+        );
+    }
+    let bottom = frame.bottom();
+    for tick in x_ticks(plot, frame) {
+        let x = frame.left + tick.at * frame.width;
+        let _ = writeln!(
+            svg,
+            "<path class=\"tick\" d=\"M{x:.1} {bottom:.1}v5\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+            bottom + 20.0,
+            escape(&tick.label)
+        );
+    }
+    let _ = writeln!(svg, "<path class=\"base\" d=\"M{:.1} {bottom:.1}H{right:.1}\"/>", frame.left);
+    let title = |axis: &super::Axis| match axis.beside.as_str() {
+        "" => escape(&axis.title),
+        unit => format!("{}, {}", escape(&axis.title), escape(unit)),
+    };
+    let _ = writeln!(svg, "<text class=\"title\" x=\"0\" y=\"14\">{}</text>", title(&plot.y));
+    let _ = writeln!(
+        svg,
+        "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n</g>",
+        right.min(width),
+        height - 8.0,
+        title(&plot.x)
+    );
+}
+
+/// The marks of the horizontal axis; of many categories, every n-th is named.
+fn x_ticks(plot: &Plot, frame: &Frame) -> Vec<Tick> {
+    if plot.x.spacing != Spacing::Category {
+        return frame.x.ticks(&plot.x.unit);
+    }
+    let longest = plot.categories.iter().map(|name| name.chars().count()).max().unwrap_or(1) as f64;
+    let fit = (frame.width / (longest * CHARACTER + 12.0)).max(1.0);
+    let stride = (plot.categories.len() as f64 / fit).ceil().max(1.0) as usize;
+    let ticks = plot.categories.iter().enumerate().step_by(stride);
+    ticks.map(|(index, name)| Tick { at: frame.x.place(index as f64), label: name.clone() }).collect()
+}
+
+/// The line through a series' points, broken nowhere: a row without a value has its own mark.
+fn line(svg: &mut String, series: &Series, frame: &Frame) {
+    let mut path = String::new();
+    for (index, point) in series.points.iter().enumerate() {
+        let _ = write!(path, "{}{:.1} {:.1}", if index == 0 { "M" } else { "L" }, frame.x(point.x), frame.y(point.y));
+    }
+    if series.points.len() > 1 {
+        let _ = writeln!(svg, "<path class=\"line\" d=\"{path}\"/>");
+    }
+}
+
+/// A point: the range of the rounds, the interval, then the mark, whose shape tells the series as its colour does.
+fn mark(svg: &mut String, point: &Point, frame: &Frame, series: usize) {
+    let (x, y) = (frame.x(point.x), frame.y(point.y));
+    let _ = write!(svg, "<g><title>{}</title>", escape(&point.words));
+    whiskers(svg, point, frame, x);
+    let _ = match series % 4 {
+        0 => write!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>"),
+        1 => write!(svg, "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"7.4\" height=\"7.4\"/>", x - 3.7, y - 3.7),
+        2 => write!(svg, "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 8.6h-10z\"/>", y - 5.4),
+        _ => write!(svg, "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 5l-5 5l-5 -5z\"/>", y - 5.0),
+    };
+    svg.push_str("</g>\n");
+}
+
+/// The range and the interval of a point at `x`.
+fn whiskers(svg: &mut String, point: &Point, frame: &Frame, x: f64) {
+    if let Some((least, most)) = point.range {
+        let _ = write!(svg, "<path class=\"range\" d=\"M{x:.1} {:.1}V{:.1}\"/>", frame.y(least), frame.y(most));
+    }
+    if let Some((low, high)) = point.interval {
+        let (low, high) = (frame.y(low), frame.y(high));
+        let _ =
+            write!(svg, "<path class=\"interval\" d=\"M{x:.1} {low:.1}V{high:.1}M{:.1} {low:.1}h8M{:.1} {high:.1}h8\"/>", x - 4.0, x - 4.0);
+    }
+}
+
+/// Bars of one series of several, side by side in each category.
+fn bars(svg: &mut String, series: &Series, frame: &Frame, (index, count): (usize, usize), categories: usize) {
+    let slot = frame.width / categories.max(1) as f64;
+    let width = (slot * 0.72 / count as f64).min(56.0);
+    let base = frame.top + (1.0 - frame.y.base()) * frame.height;
+    for point in &series.points {
+        let x = frame.x(point.x) + (index as f64 - (count as f64 - 1.0) / 2.0) * width;
+        let y = frame.y(point.y);
+        let (top, height) = if y < base { (y, base - y) } else { (base, y - base) };
+        let _ = write!(
+            svg,
+            "<g><title>{}</title><rect class=\"bar\" x=\"{:.1}\" y=\"{top:.1}\" width=\"{:.1}\" height=\"{height:.1}\"/>",
+            escape(&point.words),
+            x - width / 2.0,
+            (width - 1.0).max(1.0)
+        );
+        whiskers(svg, point, frame, x);
+        svg.push_str("</g>\n");
+    }
+}
+
+/// The series' names beside their last points, pushed apart where they would touch.
+fn names(svg: &mut String, plot: &Plot, frame: &Frame) {
+    let last = |series: &Series| series.points.last().map_or(frame.bottom(), |point| frame.y(point.y));
+    let mut places: Vec<(f64, usize)> = plot.series.iter().enumerate().map(|(index, series)| (last(series), index)).collect();
+    places.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let mut floor = f64::NEG_INFINITY;
+    for (y, index) in places {
+        let y = y.max(floor);
+        floor = y + 17.0;
+        let _ = writeln!(
+            svg,
+            "<text class=\"name s{}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+            index % 6,
+            frame.left + frame.width + 12.0,
+            y + 4.5,
+            escape(&plot.series[index].name)
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Axis;
+    use super::*;
+
+    fn plot(kind: Kind, spacing: Spacing) -> Plot {
+        let point = |x: f64, y: f64| Point { x, y, interval: Some((y - 9.0, y + 9.0)), range: None, words: format!("{x} <threads>: {y}") };
+        let axis = |title: &str, unit: &str, spacing| Axis { title: title.into(), unit: unit.into(), beside: String::new(), spacing };
+        Plot {
+            kind,
+            x: axis("threads", "", spacing),
+            y: axis("GB/s", "GB/s", Spacing::Linear),
+            series: vec![Series {
+                name: "one".into(),
+                points: vec![point(0.0, 90.0), point(1.0, 4100.0)],
+                absent: vec![(2.0, "timeout".into())],
+            }],
+            categories: ["16", "32", "64"].map(str::to_owned).into(),
+            title: "a < b".into(),
+            description: "d".into(),
+        }
+    }
+
+    #[test]
+    fn a_point_stands_where_its_value_is_and_nothing_leaves_the_picture() {
+        let svg = draw(&plot(Kind::Line, Spacing::Category), (720.0, 360.0), "c1", "wide");
+        // Of a scale from 0 to 5000 over 274 units from 34 on: 34 + (1 - 4100 / 5000) * 274.
+        assert!(svg.contains("cy=\"83.3\""), "{svg}");
+        assert!(svg.contains("<title id=\"c1-t\">a &lt; b</title>") && svg.contains("1 &lt;threads&gt;: 4100"));
+        assert!(svg.contains("<title>timeout</title>"));
+    }
+
+    #[test]
+    fn one_series_has_no_name_and_an_empty_plot_is_a_frame() {
+        assert!(!draw(&plot(Kind::Bar, Spacing::Category), (720.0, 360.0), "c", "").contains("class=\"name"));
+        let mut empty = plot(Kind::Line, Spacing::Log2);
+        empty.series[0].points.clear();
+        empty.series[0].absent.clear();
+        let svg = draw(&empty, (320.0, 300.0), "c", "");
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+}

@@ -1,0 +1,85 @@
+//! Turns what can be wrong with a page's content into problems, each in the author's words.
+//!
+//! Must not know how a page is made.
+
+use crate::base::name::did_you_mean;
+use crate::base::problem::Problem;
+use crate::base::span::Span;
+
+fn hinted<'a>(problem: Problem, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    match did_you_mean(missed, known) {
+        Some(hint) => problem.hint(hint),
+        None => problem,
+    }
+}
+
+/// "there is no sweep `occupency`"
+pub(crate) fn no_such_sweep<'a>(sweep: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    hinted(Problem::error("exhibit-sweep", at.clone(), format!("there is no sweep `{sweep}`")), sweep, known)
+}
+
+/// "there is no file kernels/x.cu", "x.cu has no region `luma`"
+pub(crate) fn no_such_file<'a>(path: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    hinted(Problem::error("snippet-missing", at.clone(), format!("there is no file kernels/{path}")), path, known)
+}
+
+/// "x.cu has no region `luma`"
+pub(crate) fn no_such_region<'a>(path: &str, region: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    let message = format!("{path} has no region `{region}`");
+    hinted(Problem::error("snippet-missing", at.clone(), message), region, known)
+}
+
+/// "a snippet is named FILE#REGION"
+pub(crate) fn no_region_named(target: &str, at: &Span) -> Problem {
+    Problem::error("snippet-missing", at.clone(), format!("`{target}` names no region"))
+        .hint("write FILE#REGION, the file by its path from kernels/")
+}
+
+/// "`xv[k]` is not in the region"
+pub(crate) fn highlight_misses(text: &str, at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), format!("no line of the region holds `{text}`"))
+        .hint("each text under `highlight` marks the lines that hold it, as the page shows them")
+}
+
+/// "the sweep block-size has no column `occupency`"
+pub(crate) fn no_such_column<'a>(sweep: &str, column: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    hinted(Problem::error("exhibit-column", at.clone(), format!("the sweep {sweep} has no column `{column}`")), column, known)
+}
+
+/// "`kind` is line, bar or scatter, not `pie`"
+pub(crate) fn not_one_of(option: &str, value: &str, known: &[&str], at: &Span) -> Problem {
+    let problem = Problem::error("exhibit-option", at.clone(), format!("`{option}` can't be `{value}`"));
+    hinted(problem, value, known.iter().copied())
+}
+
+/// A chart whose column holds no numbers.
+pub(crate) fn not_numbers(column: &str, at: &Span) -> Problem {
+    Problem::error("exhibit-column", at.clone(), format!("`{column}` holds no numbers to draw"))
+}
+
+/// "the transcript has 40 lines; `lines` asks for 90-99"
+pub(crate) fn bad_lines(message: String, at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), message).hint("write `lines = \"12-30\"`, counted from 1, or leave it out for all of them")
+}
+
+/// "there is no page or file `other.md`"
+pub(crate) fn no_such_target<'a>(target: &str, at: Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    let problem = Problem::error("link-missing", at, format!("the link leads nowhere: there is no `{target}` in the course"));
+    let known: Vec<&str> = known.into_iter().collect();
+    match crate::base::name::nearest(target, known) {
+        Some(name) => problem.hint(format!("did you mean `{name}`?")),
+        None => problem
+            .hint("links name files of the course as they stand in the repository, such as `other.md#a-heading` or `../kernels/x.cu`"),
+    }
+}
+
+/// "other.md has no heading `#intr`"
+pub(crate) fn no_such_anchor<'a>(page: &str, anchor: &str, at: Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    hinted(Problem::error("link-missing", at, format!("{page} has no anchor `#{anchor}`")), anchor, known)
+}
+
+/// "`rows` is no condition"
+pub(crate) fn no_condition(at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), "this is not true or false of a row")
+        .hint("write a condition on its columns, such as `threads >= 32`")
+}

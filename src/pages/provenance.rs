@@ -1,0 +1,103 @@
+//! Turns a run into the line under an exhibit: device, date, rounds, spread, record, transcript, how to run it again.
+//!
+//! Must not know which exhibit it stands under.
+
+use serde::Serialize;
+
+use crate::evidence::Run;
+
+use super::html::escape;
+use super::words::{Words, fill};
+
+/// Where figures come from, in words and links.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Provenance {
+    /// The letter of the run on this page, where runs are listed.
+    pub mark: Option<String>,
+    /// The sweep's name.
+    pub sweep: String,
+    /// The device's product name.
+    pub device: String,
+    /// UTC date, `YYYY-MM-DD`.
+    pub date: String,
+    /// Device and date in words.
+    pub measured: String,
+    /// The same as HTML, the date in one piece.
+    pub measured_html: String,
+    /// Rounds in words.
+    pub rounds: String,
+    /// The largest spread in words.
+    pub spread: Option<String>,
+    /// What speaks against the run, if anything does.
+    pub state: Option<&'static str>,
+    /// The way to the record.
+    pub record: String,
+    /// The way to the transcript's page.
+    pub transcript: String,
+    /// The command that measures the sweep again.
+    pub again: String,
+}
+
+/// The product name of a run's device, with its MIG profile.
+pub(crate) fn device_name(run: &Run) -> String {
+    let gpu = &run.record.header.identity.gpu;
+    match &gpu.mig {
+        Some(profile) => format!("{} {profile}", gpu.name),
+        None => gpu.name.clone(),
+    }
+}
+
+/// The path of the page that shows a run's transcript.
+pub(crate) fn transcript_page(run: &Run) -> String {
+    format!("{}.html", run.name.trim_end_matches(".jsonl"))
+}
+
+impl Provenance {
+    /// The provenance of `run` as a page says it that stands `root` away from the site's root; `spread` is the largest
+    /// of what is shown, as a share of its value.
+    pub(crate) fn new(run: &Run, spread: Option<f64>, root: &str, words: &Words) -> Self {
+        let state = run.is_fake().then_some(words.fake);
+        let device = device_name(run);
+        let time = format!("<time datetime=\"{0}\">{0}</time>", run.date());
+        Self {
+            mark: None,
+            sweep: run.sweep().to_owned(),
+            date: run.date().to_owned(),
+            measured: fill(words.measured, &[&device, run.date()]),
+            measured_html: fill(words.measured, &[&format!("<span class=\"whole-words\">{}</span>", escape(&device)), &time]),
+            rounds: fill(words.rounds, &[&run.record.header.identity.timing.rounds.to_string()]),
+            spread: spread.map(|share| fill(words.spread_at_most, &[&percent(share)])),
+            state,
+            record: format!("{root}{}", run.name),
+            transcript: format!("{root}{}", transcript_page(run)),
+            again: format!("lessonc measure {}", run.sweep()),
+            device,
+        }
+    }
+}
+
+/// A share as percent, rounded up to one significant digit below one and to two places at least, so that it is no promise
+/// that the data don't keep.
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    for places in 0..=4 {
+        let step = [1.0, 0.1, 0.01, 0.001, 0.0001][places];
+        if percent >= step || places == 4 {
+            return format!("{:.places$}", (percent / step).ceil() * step);
+        }
+    }
+    String::new()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_is_never_understated() {
+        let cases = [(0.0009, "0.09"), (0.000_91, "0.10"), (0.0101, "2"), (0.01, "1"), (0.3, "30"), (0.000_004, "0.0004"), (0.0, "0.0000")];
+        for (share, expected) in cases {
+            assert_eq!(percent(share), expected, "{share}");
+        }
+    }
+}
