@@ -187,8 +187,8 @@ const HARM: &[Harm] = &[
         "error nothing-shown",
     ),
     (
-        "a marker on a page",
-        |course| course.edit("lessons/copy.md", "Every thread", "<div>\n<p>snippet: copy.cu#body</p>\n</div>\n\nEvery thread"),
+        "a template that lets a marker through",
+        |course| course.write("templates/404.html", "<!doctype html>\n<title>404</title>\n<pre>\n<i>// end snippet</i>\n</pre>\n"),
         "error marker-leaked",
     ),
 ];

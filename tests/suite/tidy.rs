@@ -45,6 +45,9 @@ fn against_the_stream(order: &[&str], sources: &BTreeMap<String, String>) -> Vec
     for (file, text) in sources {
         let module = file.split('/').next().unwrap().trim_end_matches(".rs");
         let Some(own) = place(module) else { continue };
+        if file.ends_with("/tests.rs") || file.contains("/tests/") {
+            continue; // a test may look at a stage from its far end
+        }
         for (line, used) in imports(text) {
             let walled = WALLS.iter().any(|(from, to)| *from == module && to.contains(&used));
             if place(used).is_none_or(|other| other > own) && place(used).is_some() || walled {
@@ -72,7 +75,7 @@ fn modules_use_only_what_stands_above_them() {
 fn every_file_says_what_it_is_and_is_part_of_the_program() {
     let sources = sources();
     for (file, text) in &sources {
-        let is_test = file.ends_with("tests.rs");
+        let is_test = file.ends_with("tests.rs") || file.contains("/tests/");
         assert!(text.starts_with("//! ") || is_test, "src/{file} does not open with `//!`");
         let path = Path::new(file);
         let (stem, folder) = (path.file_stem().unwrap().to_str().unwrap(), path.parent().unwrap());
