@@ -21,6 +21,8 @@ pub(super) enum Standing {
 const OF_DEVICE: [&str; 9] =
     ["grid", "blocks_per_sm", "registers", "local_bytes", "static_shared", "max_threads", "suggested_block", "suggested_grid", "shared"];
 
+const OF_PLAN: [&str; 4] = ["label", "block", "bytes", "flop"];
+
 /// What `expr` stands on in a lesson of `sweeps`.
 pub(super) fn standing(expr: &Expr, sweeps: &[&Sweep]) -> Standing {
     of_names(&expr.names(), sweeps, &mut BTreeSet::new())
@@ -45,12 +47,18 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
                 "ms" | "clock" => Standing::Measured,
                 "device" => Standing::Device,
                 name if OF_DEVICE.contains(&name) => Standing::Device,
-                _ => Standing::Plan,
+                name if OF_PLAN.contains(&name) || sweeps.iter().any(|sweep| is_constant(sweep, name)) => Standing::Plan,
+                // A name that nobody knows is another problem's business.
+                _ => Standing::Measured,
             };
         }
         standing = standing.max(found);
     }
     standing
+}
+
+fn is_constant(sweep: &Sweep, name: &str) -> bool {
+    sweep.constants.iter().any(|(constant, _)| constant == name)
 }
 
 fn is_own(sweep: &Sweep, name: &str) -> bool {

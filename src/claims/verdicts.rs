@@ -2,7 +2,7 @@
 //!
 //! Must not know pages: a page asks what a claim shows on a device.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::problem::Problems;
 use crate::course::Course;
@@ -74,19 +74,22 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
             .collect();
         let measured =
             claims.iter().filter(|(_, claim)| claim.holds.iter().any(|expr| standing(expr, &sweeps) == Standing::Measured)).count();
+        let mut empty = BTreeSet::new();
         for (_, claim) in &claims {
             let conditions = claim.holds.iter().chain(claim.otherwise.iter().flat_map(|otherwise| &otherwise.holds));
-            for expr in conditions {
-                if let Some(why) = vacuous(expr, &sweeps) {
-                    problems.push(problem::vacuous(claim, expr, &why));
-                }
+            for (expr, why) in conditions.filter_map(|expr| Some((expr, vacuous(expr, &sweeps)?))) {
+                problems.push(problem::vacuous(claim, expr, &why));
+                empty.insert(&claim.name);
             }
         }
         for (index, device) in facts.devices().iter().enumerate() {
             for (lesson, claim) in &claims {
                 let scope = facts.scope(lesson, device);
                 let outcome = outcome(claim, &scope, measured);
-                note(claim, &outcome, device, index == 0, problems);
+                // What could not fail needs no second problem that says how it fared.
+                if !empty.contains(&claim.name) {
+                    note(claim, &outcome, device, index == 0, problems);
+                }
                 verdicts.outcomes.insert((name.to_owned(), claim.name.clone(), device.clone()), outcome);
             }
         }

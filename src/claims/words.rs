@@ -2,7 +2,7 @@
 //!
 //! Must not know verdicts' consequences. Bounds are rounded away from what they promise, so that the sentence stays true.
 
-use crate::base::quantity::{Format, Quantity, rational_to_f64};
+use crate::base::quantity::{Format, Quantity, Unit, rational_to_f64};
 use crate::expr::{Comparison, Relation, Test, TestKind};
 
 use super::judge::Verdict;
@@ -32,7 +32,7 @@ fn comparison(comparison: &Comparison) -> String {
     let Some(test) = &comparison.test else { return said };
     said.push_str(&format!("; {}", bounds(comparison, test)));
     if test.lost > 0 {
-        said.push_str(&format!("; {} of {} rounds are lost", test.lost, test.pairs + test.lost));
+        said.push_str(&format!("; {} of {} rounds lost", test.lost, test.pairs + test.lost));
     }
     if comparison.truth != Some(true)
         && let Some(strongest) = strongest(comparison, test)
@@ -52,20 +52,37 @@ fn side(text: &str, quantity: &Quantity) -> String {
     }
 }
 
+/// Between what the test puts the measured side, or where both were measured, their ratio or difference.
 fn bounds(comparison: &Comparison, test: &Test) -> String {
-    let level = percent(test.level);
-    let rounds = test.pairs;
-    match test.kind {
-        TestKind::Ratio => {
-            format!("left over right lies between {} and {} ({level} bounds over {rounds} rounds)", down(test.low), up(test.high))
+    let over = format!("({} bounds over {} rounds)", percent(test.level), test.pairs);
+    let (left, right) = (&comparison.left, &comparison.right);
+    let unit = left.shown_unit(&Format::default());
+    let scale = rational_to_f64(unit.scale);
+    match (test.kind, left.as_exact(), right.as_exact()) {
+        (TestKind::Ratio, None, Some(asked)) => {
+            let asked = rational_to_f64(asked);
+            format!("the rounds put it between {} {over}", range(asked * test.low, asked * test.high, left))
         }
-        TestKind::Difference => {
-            let unit = comparison.left.shown_unit(&Format::default());
-            let scale = rational_to_f64(unit.scale);
-            let (low, high) = (down(test.low / scale), up(test.high / scale));
-            format!("left less right lies between {low} and {high} {unit} ({level} bounds over {rounds} rounds)").replace("  ", " ")
+        (TestKind::Ratio, Some(asked), None) => {
+            let asked = rational_to_f64(asked);
+            format!("the rounds put it between {} {over}", range(asked / test.high, asked / test.low, right))
+        }
+        (TestKind::Ratio, ..) => format!("left over right lies between {} and {} {over}", down(test.low), up(test.high)),
+        (TestKind::Difference, ..) => {
+            format!("left less right lies between {} and {}{} {over}", down(test.low / scale), up(test.high / scale), symbol(&unit))
         }
     }
+}
+
+/// "0.1992 and 0.2008 ms", from bounds in base units, in the unit that `quantity` shows.
+fn range(low: f64, high: f64, quantity: &Quantity) -> String {
+    let unit = quantity.shown_unit(&Format::default());
+    let scale = rational_to_f64(unit.scale);
+    format!("{} and {}{}", down(low / scale), up(high / scale), symbol(&unit))
+}
+
+fn symbol(unit: &Unit) -> String {
+    if unit.symbol.is_empty() { String::new() } else { format!("\u{a0}{unit}") }
 }
 
 /// The strongest statement of the same form that the rounds do support.
@@ -98,8 +115,7 @@ fn against(measured: &Quantity, bound: f64, at_least: bool, asked: &Quantity) ->
     let number = bound / rational_to_f64(unit.scale);
     let number = if at_least { down(number) } else { up(number) };
     let word = if at_least { "at least" } else { "at most" };
-    let symbol = if unit.symbol.is_empty() { String::new() } else { format!("\u{a0}{unit}") };
-    format!("the data support {word} {number}{symbol}, not {}", asked.text())
+    format!("the data support {word} {number}{}, not {}", symbol(&unit), asked.text())
 }
 
 fn percent(level: f64) -> String {
