@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::problem::{Problem, Problems};
+use crate::base::quantity::Quantity;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::evidence::{Current, Evidence, Run};
@@ -37,7 +38,7 @@ pub struct SweepFacts {
     /// Rounds of the run.
     pub rounds: usize,
     /// Named exact values of the manifest.
-    pub(super) constants: BTreeMap<String, Result<Value, Absent>>,
+    pub(super) constants: BTreeMap<String, Quantity>,
     pub(super) device_row: Option<Arc<dyn Row>>,
     /// What is wrong with its columns, whatever the device.
     problems: Vec<Problem>,
@@ -147,10 +148,9 @@ impl SweepFacts {
         let rounds = run.as_ref().map_or(0, |run| run.record.header.identity.timing.rounds as usize);
         let device_row = run.as_ref().map(|run| facts::device(&run.record.header.identity.gpu) as Arc<dyn Row>);
         let title = job.sweep.title.clone();
-        let constants = BTreeMap::new();
+        let constants = job.constants.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut sweep =
             Self { name, title, device: device.to_owned(), columns, rows, run, stale, rounds, constants, device_row, problems: Vec::new() };
-        sweep.fill_constants(&job.sweep.constants);
         sweep.fill_derived(job);
         sweep
     }
@@ -177,13 +177,6 @@ impl SweepFacts {
                 run.date()
             )),
             None => Absent::unmeasured(format!("{} was not measured on {}", self.name, self.device)),
-        }
-    }
-
-    fn fill_constants(&mut self, constants: &[(String, Expr)]) {
-        for (name, expr) in constants {
-            let value = expr::evaluate(expr, &SweepScope(self)).map_err(|problem| absent(&problem));
-            self.constants.insert(name.clone(), value);
         }
     }
 
@@ -230,7 +223,7 @@ struct SweepScope<'a>(&'a SweepFacts);
 impl Scope for SweepScope<'_> {
     fn name(&self, name: &str) -> Option<Result<Value, Absent>> {
         if let Some(constant) = self.0.constants.get(name) {
-            return Some(constant.clone());
+            return Some(Ok(Value::Quantity(constant.clone())));
         }
         (name == "device").then(|| match &self.0.device_row {
             Some(row) => Ok(Value::Row(row.clone())),

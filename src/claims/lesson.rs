@@ -69,7 +69,7 @@ impl Scope for LessonScope {
         }
         let mut own = self.own();
         match (own.next(), own.next()) {
-            (Some(sweep), None) => sweep.constants.get(name).cloned(),
+            (Some(sweep), None) => sweep.constants.get(name).map(|constant| Ok(Value::Quantity(constant.clone()))),
             _ => None,
         }
     }

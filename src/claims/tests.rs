@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::*;
 use crate::base::problem::{Problem, Problems, Severity};
-use crate::base::quantity::{Amount, Quantity};
+use crate::base::quantity::Amount;
 use crate::course::{self, Course};
 use crate::evidence::record::{Outcome, Record, RowPlan, RowResult};
 use crate::evidence::{self, Current, Evidence, Run, lines};
 use crate::expr::{self, Expr, Row, Scope, Value};
-use crate::plan::{Job, Plan, PlannedRow};
+use crate::plan::{self, Job, Plan};
 use crate::tree::SourceTree;
 
 const MANIFEST: &str = r#"
@@ -117,26 +117,13 @@ fn run(device: &str, spans: &[Spans; 4]) -> Arc<Run> {
     Arc::new(run.unwrap_or_else(|problem| panic!("{problem:?}")))
 }
 
+/// The job of the sweep, known by what the made-up record was of.
 fn job(course: &Course) -> Job {
-    let record = record("test-card", &USUAL);
-    let unit = crate::base::quantity::Unit::noun("threads");
-    let rows = LABELS
-        .iter()
-        .map(|&(label, threads)| PlannedRow {
-            label: label.to_owned(),
-            values: vec![("threads".to_owned(), Quantity { unit: unit.clone(), ..Quantity::count(threads) })],
-        })
-        .collect();
-    Job {
-        sweep: course.sweeps["copy"].clone(),
-        rows,
-        code: record.header.code.clone(),
-        buffers: record.header.identity.buffers.clone(),
-        inputs: Vec::new(),
-        check: record.header.identity.check.clone(),
-        timing: record.header.identity.timing.clone(),
-        fingerprint: crate::plan::fingerprint::Fingerprint::of(record.header.fingerprint_lines),
-    }
+    let mut problems = Problems::new();
+    let plan = plan::plan(course, &mut problems);
+    let job = plan.jobs.get("copy").unwrap_or_else(|| panic!("{problems:?}"));
+    let lines = record("test-card", &USUAL).header.fingerprint_lines;
+    Job { fingerprint: plan::fingerprint::Fingerprint::of(lines), ..(**job).clone() }
 }
 
 fn facts(course: &Course, runs: &[Arc<Run>]) -> Facts {
