@@ -289,7 +289,7 @@ fn only_what_is_supported_everywhere_passes() {
     let (good, mut bad) = (run("test-card", &USUAL), USUAL);
     bad[0] = bad[1];
     let other = run("other-card", &bad);
-    let (verdicts_here, problems) = judged("\"test-card\"", &[good.clone()], claims);
+    let (verdicts_here, problems) = judged("\"test-card\"", std::slice::from_ref(&good), claims);
     assert_eq!(problems, []);
     assert_eq!(verdicts_here.of("copies", "halves", "test-card").map(|outcome| outcome.shows), Some(verdicts::Shows::Sentence));
 
@@ -299,7 +299,7 @@ fn only_what_is_supported_everywhere_passes() {
     assert!(problems[0].message.starts_with("claim `halves` is refuted on other-card: "), "{}", problems[0].message);
     assert_eq!(&*problems[0].related[0].0.file, "evidence/copy/2026-02-03-other-card.jsonl");
 
-    let (_, problems) = judged("\"test-card\", \"third-card\"", &[good.clone()], claims);
+    let (_, problems) = judged("\"test-card\", \"third-card\"", std::slice::from_ref(&good), claims);
     assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["claim-not-measured"]);
 
     let otherwise = format!("{claims}>\n> otherwise: {{ holds = \"within(row('64').ms, row('128').ms, 1%)\" }} They take the same time.\n");

@@ -40,7 +40,7 @@ pub(crate) fn figure(root: &Node, scope: &dyn Scope) -> Result<Figured, Fault> {
         && FORMATTERS.contains(&call.name.as_str())
     {
         formatters.push((inner, call));
-        inner = &argument(inner, call)?.0;
+        inner = argument(inner, call)?.0;
     }
     let mut value = value(inner, &context)?;
     for (node, call) in formatters.into_iter().rev() {
