@@ -6,6 +6,7 @@ mod check;
 mod claim;
 pub mod config;
 pub mod document;
+mod find;
 pub mod keys;
 pub mod lesson;
 pub mod marker;
@@ -14,6 +15,7 @@ mod prose;
 pub mod source;
 pub mod sweep;
 mod sweep_check;
+mod terms;
 pub mod toml;
 mod weave;
 #[cfg(test)]

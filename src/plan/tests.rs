@@ -168,7 +168,7 @@ fn dimensions_kernels_and_labels_may_be_computed() {
         .replace("kernel = \"luma\"", "kernel = { expression = \"'luma<' + text(threads) + '>'\" }")
         .replace("block = \"threads\"", "block = [\"threads\", 2]")
         .replace("[constants]", "label = \"'t' + text(threads)\"\n[constants]")
-        .replace("{ values = [16, 100, \"2 * 128\"], unit = \"threads\" }", "[16, 100]");
+        .replace("[16, 100, \"2 * 128\"]", "[16, 100]");
     let job = job(&manifest, SOURCE);
     assert_eq!(job.rows.iter().map(|row| &*row.label).collect::<Vec<_>>(), ["t16", "t100"]);
     let shape = Shape { kernel: "luma<100>".into(), block: [100, 2, 1], shared_bytes: 0 };

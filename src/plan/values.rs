@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::base::problem::Problem;
-use crate::base::quantity::{Dimension, Quantity, rational_text, rational_to_f64};
+use crate::base::quantity::{Dimension, Quantity, Rational, Unit, rational_text, rational_to_f64};
 use crate::course::sweep::{ArgumentSpec, Call, Element};
 use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
 
@@ -64,8 +64,16 @@ pub(super) fn quantity(expr: &Expr, known: &Known<'_>) -> Result<Quantity, Probl
     }
 }
 
-/// The text that `expr` is; a number is its digits.
+/// The text that `expr` is; a number is its digits. What a row's values count is left out, so that `text(items)` in a
+/// kernel's name is `8` and not `8 items`.
 pub(super) fn text(expr: &Expr, known: &Known<'_>) -> Result<String, Problem> {
+    let plain = |(name, value): &(String, Quantity)| {
+        let counted = value.dimension().is_none() && value.unit.scale == Rational::from_integer(1);
+        let unit = if counted { Unit::bare() } else { value.unit.clone() };
+        (name.clone(), Quantity { amount: value.amount.clone(), unit })
+    };
+    let row: Vec<_> = known.row.iter().map(plain).collect();
+    let known = &Known { constants: known.constants, row: &row, device: known.device.clone(), residency: known.residency.clone() };
     match evaluate(expr, known)? {
         Value::Text(text) => Ok(text.to_string()),
         Value::Quantity(quantity) if quantity.as_exact().is_some() => Ok(digits(&quantity)),
