@@ -70,6 +70,10 @@ impl Run {
             let message = format!("the record was made by the fake device and calls itself `{}`", record.header.device);
             return Err(Problem::error("evidence-fake", at_line(1), message));
         }
+        if let Some(replayed) = &record.header.circumstance.replayed {
+            let message = format!("the record replays {replayed} and measured nothing");
+            return Err(Problem::error("evidence-replayed", at_line(1), message).hint("delete it; the run that it replays is the evidence"));
+        }
         let transcript_name = name::transcript_name(name);
         Ok(Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new() })
     }
