@@ -172,6 +172,12 @@ fn measure_all(
         Ok(machine) => machine.gpu.slug(),
         Err(error) => bail!("{error}"),
     };
+    if *choice == DeviceChoice::Cuda && !studied.course.config.devices.contains(&device) {
+        writeln!(
+            terminal.err,
+            "{device} is not published yet: name it under [devices] in lessons/course.toml, `published = [\"{device}\"]`"
+        )?;
+    }
     let mut ending = Ending::Fine;
     for job in jobs {
         let name = &job.sweep.name;
