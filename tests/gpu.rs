@@ -2,6 +2,7 @@
 //!
 //! A fault ruins its process's context, so that tests of faults run this binary again for each (`in_child`).
 #![cfg(feature = "cuda")]
+#![allow(clippy::disallowed_methods, reason = "a test of the shell")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
