@@ -8,6 +8,7 @@ mod compare;
 mod evaluate;
 mod figure;
 mod functions;
+mod names;
 mod parse;
 mod problems;
 mod scope;
@@ -21,9 +22,9 @@ use crate::base::span::Span;
 pub use self::compare::{Comparison, Relation, Test, TestKind, decide_quantities};
 pub use self::evaluate::Decision;
 pub use self::figure::Figured;
+pub use self::names::Names;
 pub use self::problems::NOT_MEASURED;
 pub use self::scope::{Absent, Row, RowScope, RowSet, Scope, Value};
-pub use self::tree::Names;
 
 /// The share of wrong verdicts that a page allows itself, spread over its claims.
 pub const ALPHA: f64 = 0.01;
@@ -62,7 +63,7 @@ impl Expr {
     /// The names it stands on, without a value for any of them.
     #[must_use]
     pub fn names(&self) -> Names {
-        tree::names(&self.root)
+        names::names(&self.root)
     }
 
     /// The expression in its canonical spelling; parses to the same expression.
@@ -75,7 +76,7 @@ impl Expr {
     /// same on both sides, a count asked not to be below zero, or a value that was `timed` asked to be above it.
     #[must_use]
     pub fn cannot_fail(&self, timed: bool) -> Option<String> {
-        tree::cannot_fail(&self.root, timed)
+        names::cannot_fail(&self.root, timed)
     }
 
     /// Where the part of the text from `start` to `end` stands in the author's file.

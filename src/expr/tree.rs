@@ -1,8 +1,7 @@
-//! Turns a parsed expression back into text, and tells which names it stands on without a value for any of them.
+//! Turns a parsed expression back into text that parses to the same expression.
 //!
 //! Must not know how anything is computed.
 
-use std::collections::BTreeSet;
 use std::fmt::{self, Write as _};
 
 use crate::base::quantity::{Rational, Unit};
@@ -300,113 +299,4 @@ fn write_decimal(f: &mut fmt::Formatter<'_>, amount: Rational) -> fmt::Result {
         }
     }
     write!(f, "{numerator} / {denominator}")
-}
-
-/// The names that an expression stands on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Names {
-    /// Bare names outside predicates: `pixels`, `device`, `block_size`, `rows`.
-    pub bare: BTreeSet<String>,
-    /// Columns: `.ms`, `["GB/s"]`, the text arguments of `best` and its kin, and bare names in predicates over rows
-    /// (which may be names from outside too).
-    pub columns: BTreeSet<String>,
-    /// The names that `.row(…)`, `.rows`, `.best(…)` and the like are called on: sweeps, with `_` for `-`.
-    pub sweeps: BTreeSet<String>,
-    /// Whether it speaks of the rows of the one sweep at hand: `row(…)`, `rows`, `best(…)` without a sweep's name.
-    pub rows: bool,
-    /// Fields of `device`.
-    pub device: BTreeSet<String>,
-}
-
-/// Functions over rows: what stands before the dot is a sweep, and without it the sweep at hand is meant.
-pub(crate) const ROW_FUNCTIONS: [&str; 6] = ["row", "best", "worst", "fastest", "ties", "rows"];
-
-pub(crate) fn names(root: &Node) -> Names {
-    let mut names = Names::default();
-    root.walk(false, &mut |node, in_predicate| match &node.kind {
-        Kind::Name(name) if name == "rows" => names.rows = true,
-        Kind::Name(name) if name == "this" => {}
-        Kind::Name(name) if in_predicate => _ = names.columns.insert(name.clone()),
-        Kind::Name(name) => _ = names.bare.insert(name.clone()),
-        Kind::Member(on, member) => match &on.kind {
-            Kind::Name(name) if name == "device" => _ = names.device.insert(member.clone()),
-            Kind::Name(name) if member == "rows" => _ = names.sweeps.insert(name.clone()),
-            _ => _ = names.columns.insert(member.clone()),
-        },
-        Kind::Call(call) if ROW_FUNCTIONS.contains(&call.name.as_str()) => {
-            match (call.form, call.arguments.first().map(|argument| &argument.value.kind)) {
-                (Form::Method | Form::Piped, Some(Kind::Name(name))) if name != "rows" => _ = names.sweeps.insert(name.clone()),
-                (Form::Plain, first) if matches!(first, None | Some(Kind::Text(_))) || call.name == "row" => names.rows = true,
-                _ => {}
-            }
-            names.columns.extend(call.arguments.iter().filter_map(|argument| match (&argument.name, &argument.value.kind) {
-                (Some(name), _) if call.name == "row" => Some(name.clone()),
-                (None, Kind::Text(column)) if call.name != "row" => Some(column.clone()),
-                _ => None,
-            }));
-            if call.name == "fastest" {
-                names.columns.insert("ms".to_owned());
-            }
-        }
-        _ => {}
-    });
-    for sweep in &names.sweeps {
-        names.bare.remove(sweep);
-    }
-    names
-}
-
-/// Why a condition could not be false, as far as its form shows; see [`super::Expr::cannot_fail`].
-pub(crate) fn cannot_fail(root: &Node, timed: bool) -> Option<String> {
-    let mut why = None;
-    root.walk(false, &mut |node, in_predicate| {
-        if in_predicate || why.is_some() {
-            return;
-        }
-        let sides = match &node.kind {
-            Kind::Binary(operator, left, right) if operator.compares() => (Some(*operator), &**left, &**right),
-            Kind::Call(Call { name, arguments, .. }) if name == "within" => match arguments.as_slice() {
-                [left, right, ..] => (None, &left.value, &right.value),
-                _ => return,
-            },
-            _ => return,
-        };
-        why = match sides {
-            (_, left, right) if left == right => Some(format!("both sides are `{left}`")),
-            (Some(Operator::GreaterEqual), value, zero) | (Some(Operator::LessEqual), zero, value)
-                if is_at_most_zero(zero) && !may_be_negative(value) =>
-            {
-                Some(format!("`{value}` is never below zero"))
-            }
-            // Spills and counts may be zero; a time may not.
-            (Some(Operator::Greater), value, zero) | (Some(Operator::Less), zero, value)
-                if timed && is_at_most_zero(zero) && !may_be_negative(value) =>
-            {
-                Some(format!("`{value}` is always above zero"))
-            }
-            _ => None,
-        };
-    });
-    why
-}
-
-fn is_at_most_zero(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Number(amount, _) => *amount.numer() == 0,
-        Kind::Negate(part) => matches!(part.kind, Kind::Number(..)),
-        _ => false,
-    }
-}
-
-/// Whether a value's form lets it be negative: it has a difference, a sign or a logarithm in it. Counts may be zero.
-fn may_be_negative(node: &Node) -> bool {
-    let mut may = false;
-    node.walk(false, &mut |part, _| {
-        may |= match &part.kind {
-            Kind::Negate(_) | Kind::Binary(Operator::Subtract, ..) => true,
-            Kind::Call(call) => matches!(call.name.as_str(), "ln" | "log2" | "count" | "len" | "floor" | "round"),
-            _ => false,
-        };
-    });
-    may
 }
