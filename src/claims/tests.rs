@@ -39,6 +39,9 @@ bytes = "4 B * elements"
 
 [columns]
 warps = { value = "ceil_div(threads, device.warp_size)", unit = "warps" }
+idle = { value = "warps * device.warp_size - threads", unit = "threads" }
+"warps/SM" = { value = "blocks_per_sm * warps", unit = "warps" }
+occupancy = { value = "this['warps/SM'] * device.warp_size / device.threads_per_sm", unit = "%" }
 "GB/s" = "bytes / ms"
 of_best = { value = "this['GB/s'] / best('GB/s')['GB/s']", unit = "%" }
 "#;
@@ -157,6 +160,12 @@ fn rows_have_measured_and_derived_columns() {
         ("row('256').of_best", "100.00 %"),
         ("row('64').warps", "2 warps"),
         ("row('64').blocks_per_sm", "16 blocks"),
+        ("row('64').idle", "0 threads"),
+        ("row('64')['warps/SM']", "32 warps"),
+        ("row('64').occupancy", "50 %"),
+        ("row('64').occupancy == 1/2 and row('64').occupancy * 4 == 2", "yes"),
+        ("device.threads_per_sm / device.warp_size", "64"),
+        ("row('128')['GB/s'] / row('64')['GB/s'] | times", "2.000×"),
         ("row('512').block", "512 threads"),
         ("row('64').grid", "16 blocks"),
         ("row('64').bytes", "4 MiB"),
@@ -176,7 +185,7 @@ fn rows_have_measured_and_derived_columns() {
     let sweep = facts.sweep("copy", "test-card").unwrap();
     let names: Vec<(&str, bool)> = sweep.columns.iter().map(|column| (column.name.as_str(), column.measured)).collect();
     assert_eq!(names[..3], [("label", false), ("threads", false), ("ms", true)]);
-    assert_eq!(names[names.len() - 3..], [("warps", false), ("GB/s", true), ("of_best", true)]);
+    assert_eq!(names[names.len() - 3..], [("occupancy", false), ("GB/s", true), ("of_best", true)]);
     assert_eq!(sweep.column("GB/s").unwrap().unit.as_ref().map(ToString::to_string).as_deref(), Some("GB/s"));
     assert_eq!(
         (sweep.rows[3].rounds.ok, sweep.rows[3].rounds.trouble().as_deref()),
