@@ -275,6 +275,7 @@ fn a_template_of_the_course_stands_in_for_ours_and_its_faults_are_at_its_line() 
 /// Writes the site to `target/pages` for a look in a browser.
 #[test]
 #[ignore = "writes a folder; run it by name to see the pages"]
+#[allow(clippy::disallowed_methods, reason = "for a look at the pages, not a test")]
 fn show() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pages");
     let (compiled, problems) = compile(&tree(LESSON, true, Some("100")), &Options::default());
