@@ -58,7 +58,7 @@ pub fn compile(tree: &SourceTree, options: &Options) -> (Compiled, Problems) {
     let facts = Facts::of(&course, &plan, &evidence);
     facts.check(&mut problems);
     let verdicts = claims::verdicts(&course, &facts, &mut problems);
-    let world = World { tree, course: &course, evidence: &evidence, facts: &facts, verdicts: &verdicts };
+    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     let compiled = Compiled {
         site,

@@ -11,7 +11,7 @@ use crate::claims::{Facts, LessonScope, RowFacts, SweepFacts, Verdicts};
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
-use crate::evidence::{Evidence, Run};
+use crate::evidence::Run;
 use crate::expr::{Absent, Expr, Row};
 use crate::tree::SourceTree;
 
@@ -27,8 +27,6 @@ pub struct World<'a> {
     pub tree: &'a SourceTree,
     /// What the author wrote.
     pub course: &'a Course,
-    /// The runs.
-    pub evidence: &'a Evidence,
     /// Values.
     pub facts: &'a Facts,
     /// What holds.

@@ -6,12 +6,14 @@ use std::fmt;
 use std::sync::Arc;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{AutoEscape, Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, Output, State, UndefinedBehavior, Value, escape_formatter};
 
 use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
+
+use super::html::escape;
 
 /// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
 const BUILT_IN: &[(&str, &str)] = &[
@@ -35,6 +37,14 @@ const BUILT_IN: &[(&str, &str)] = &[
 
 /// Those of them that are published as they are, under `assets/`.
 pub(crate) const ASSETS: [&str; 3] = ["icon.svg", "lessonc.css", "lessonc.js"];
+
+/// Writes a value as the built-in formatter does, but escapes only what HTML needs: paths keep their slashes.
+fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
+    match value.as_str() {
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => Ok(out.write_str(&escape(text))?),
+        _ => escape_formatter(out, state, value),
+    }
+}
 
 /// Whether the file is filled with a view; the others are published as they are.
 fn is_template(name: &str) -> bool {
@@ -61,6 +71,7 @@ impl Templates {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
+        environment.set_formatter(write);
         environment.set_debug(true);
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
         environment.set_syntax(syntax.unwrap_or_default());

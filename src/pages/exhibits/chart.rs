@@ -30,6 +30,8 @@ struct View {
     narrow: String,
     head: Vec<String>,
     rows: Vec<Vec<String>>,
+    /// Whether there are intervals to explain.
+    measured: bool,
     source: Option<Provenance>,
     missing: Option<String>,
 }
@@ -84,6 +86,7 @@ impl Exhibit for Chart {
         view.wide = plot::draw(&plot, (720.0, 380.0), &format!("{}-w", view.id), "wide");
         view.narrow = plot::draw(&plot, (360.0, 300.0), &format!("{}-n", view.id), "narrow");
         (view.head, view.rows) = table(&x, &y, series.as_ref());
+        view.measured = y.spread().is_some();
         view.source = Some(page.provenance(&board.run, y.spread()));
         Some(Block::of("chart.html", view))
     }
@@ -253,7 +256,9 @@ fn table(x: &Column, y: &Column, series: Option<&Column>) -> (Vec<String>, Vec<V
         Cell::Number(number) => number.shown.spread.as_ref().map(|spread| format!("±{spread}")).unwrap_or_default(),
         _ => String::new(),
     };
-    let rows = (0..y.cells.len())
-        .map(|at| columns.iter().filter_map(|column| column.cells.get(at).map(text)).chain([spread(at)]).collect::<Vec<_>>());
-    (columns.iter().map(|column| head(column)).chain(["±".to_owned()]).collect(), rows.collect())
+    let measured = y.spread().is_some();
+    let rows = (0..y.cells.len()).map(|at| {
+        columns.iter().filter_map(|column| column.cells.get(at).map(text)).chain(measured.then(|| spread(at))).collect::<Vec<_>>()
+    });
+    (columns.iter().map(|column| head(column)).chain(measured.then(|| "±".to_owned())).collect(), rows.collect())
 }

@@ -5,16 +5,24 @@
 use std::collections::BTreeMap;
 
 use crate::base::problem::{Problem, Problems};
+use crate::claims::{Facts, verdicts};
 use crate::evidence::lines;
 use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, Record, RowPlan, RowResult, VERSION};
-use crate::pipeline::{Compiled, Options, compile};
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
-use crate::plan::{Job, PlannedRow};
+use crate::plan::{Job, Plan, PlannedRow};
 use crate::tree::SourceTree;
+
+use super::{Counts, Site, World, site};
 
 const LESSON: &str = include_str!("block-size.md");
 const COURSE: &str = "title = \"GPU performance, measured\"\nsummary = \"Lessons in which every figure comes from a dated run.\"\n\
                       [devices]\npublished = [\"nvidia-h200\"]\n";
+
+/// A translation: it repeats no condition, and its figures come from the same run.
+const HEBREW: &str = "+++\ntitle = \"כמה חוטים צריכים להיות בבלוק?\"\nsummary = \"גודל הבלוק קובע כמה עיפים מחזיק SM.\"\nsweeps = [\"block-size\"]\n+++\n\n\
+## הגרעין\n\nבבלוק של 256 חוטים השיגור נמשך `= row('256').ms`, וב־`__global__` אחד אין שינוי.\n\nsnippet: block-size.cu#loop\n\n\
+table: block-size { columns = [\"label\", \"warps\", \"ms\", \"GB/s\"], rows = \"threads >= 256\", caption = \"הגדלים הגדולים.\" }\n\n\
+chart: block-size { x = \"threads\", y = \"GB/s\", log = \"x\" }\n";
 
 fn h200() -> DeviceFacts {
     DeviceFacts {
@@ -134,6 +142,26 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
     record
 }
 
+/// A site and what it was made from.
+struct Built {
+    site: Site,
+    counts: Counts,
+    plan: Plan,
+}
+
+/// All stages up to the pages, in order.
+fn compile(tree: &SourceTree) -> (Built, Problems) {
+    let mut problems = Problems::new();
+    let course = crate::course::read(tree, &mut problems);
+    let plan = crate::plan::plan(&course, &mut problems);
+    let evidence = crate::evidence::read(tree, &mut problems);
+    let facts = Facts::of(&course, &plan, &evidence);
+    let verdicts = verdicts(&course, &facts, &mut problems);
+    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts };
+    let (site, counts) = site(world, false, &mut problems);
+    (Built { site, counts, plan }, problems)
+}
+
 /// The course with `lesson`, its sources, and where `measured` a record of its sweep.
 fn tree(lesson: &str, measured: bool, lost: Option<&str>) -> SourceTree {
     let mut problems = Problems::new();
@@ -143,12 +171,13 @@ fn tree(lesson: &str, measured: bool, lost: Option<&str>) -> SourceTree {
         ("lessons/block-size.md", lesson),
         ("kernels/block-size.cu", include_str!("block-size.cu")),
         ("kernels/block-size.toml", include_str!("block-size.toml")),
+        ("lessons/block-size.he.md", HEBREW),
     ];
     for (name, text) in files {
         tree.insert(name, text.as_bytes(), &mut problems);
     }
     if measured {
-        let (compiled, _) = compile(&tree, &Options::default());
+        let (compiled, _) = compile(&tree);
         if let Some(job) = compiled.plan.jobs.get("block-size") {
             let record = record(job, lost);
             let text = lines::print(&record);
@@ -161,12 +190,12 @@ fn tree(lesson: &str, measured: bool, lost: Option<&str>) -> SourceTree {
     tree
 }
 
-fn built(lesson: &str) -> (Compiled, Vec<Problem>) {
-    let (compiled, problems) = compile(&tree(lesson, true, None), &Options::default());
+fn built(lesson: &str) -> (Built, Vec<Problem>) {
+    let (compiled, problems) = compile(&tree(lesson, true, None));
     (compiled, problems.sorted())
 }
 
-fn page(compiled: &Compiled, path: &str) -> String {
+fn page(compiled: &Built, path: &str) -> String {
     let bytes = compiled.site.render(path).expect("the page exists").expect("its template can be filled");
     String::from_utf8(bytes).expect("pages are text")
 }
@@ -186,7 +215,7 @@ fn the_whole_lesson_is_sound_and_every_file_renders() {
         assert!(!rendered.is_empty(), "{path}");
     }
     let counts = compiled.counts;
-    assert_eq!((counts.snippets, counts.tables, counts.charts, counts.claims, counts.runs), (3, 2, 2, 3, 1));
+    assert_eq!((counts.snippets, counts.tables, counts.charts, counts.claims, counts.runs), (4, 3, 3, 3, 1));
     let expected =
         ["404.html", "block-size.html", "index.html", "sources/block-size.cu.html", "evidence/block-size/2026-11-30-nvidia-h200.html"];
     for path in expected {
@@ -215,9 +244,18 @@ fn figures_say_where_they_come_from() {
 }
 
 #[test]
+fn a_hebrew_page_runs_from_right_to_left_and_its_links_reach_the_root() {
+    let (compiled, _) = built(LESSON);
+    let html = page(&compiled, "he/block-size.html");
+    assert!(html.contains("<html lang=\"he\" dir=\"rtl\"") && html.contains("href=\"../assets/lessonc.css\""));
+    assert!(html.contains("href=\"../sources/block-size.cu.html#L29\"") && html.contains("href=\"../block-size.html\""));
+    assert!(!html.contains("Measured on"));
+}
+
+#[test]
 fn a_row_without_a_time_shows_how_it_ended_and_never_zero() {
     let lesson = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\ntable: block-size { columns = [\"label\", \"ms\"] }\n\nchart: block-size { x = \"threads\", y = \"ms\" }\n";
-    let (compiled, _) = compile(&tree(lesson, true, Some("100")), &Options::default());
+    let (compiled, _) = compile(&tree(lesson, true, Some("100")));
     let html = page(&compiled, "block-size.html");
     assert!(html.contains("launch refused"), "{html}");
     let row = html.split("<tr").find(|row| row.contains(">100<")).expect("the row is shown");
@@ -227,7 +265,7 @@ fn a_row_without_a_time_shows_how_it_ended_and_never_zero() {
 #[test]
 fn a_sweep_without_a_run_is_said_in_words() {
     let lesson = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\ntable: block-size\n\nIt takes `= row('256').ms`.\n";
-    let (compiled, _) = compile(&tree(lesson, false, None), &Options::default());
+    let (compiled, _) = compile(&tree(lesson, false, None));
     let html = page(&compiled, "block-size.html");
     assert!(html.contains("was not measured on nvidia-h200") && html.contains("not measured</span>"), "{html}");
 }
@@ -266,7 +304,7 @@ fn raw_html_can_neither_script_nor_break_a_page() {
 fn a_template_of_the_course_stands_in_for_ours_and_its_faults_are_at_its_line() {
     let mut tree = tree(LESSON, true, None);
     tree.insert("templates/index.html", b"<h1>{{ course.title }}</h1>\n{{ nonsense }}\n", &mut Problems::new());
-    let (compiled, _) = compile(&tree, &Options::default());
+    let (compiled, _) = compile(&tree);
     let problem = compiled.site.render("index.html").expect("listed").expect_err("strict");
     let at = problem.at.expect("it has a place");
     assert_eq!((&*at.file, crate::base::span::line_column(tree.text("templates/index.html"), at.start).line), ("templates/index.html", 2));
@@ -278,7 +316,7 @@ fn a_template_of_the_course_stands_in_for_ours_and_its_faults_are_at_its_line() 
 #[allow(clippy::disallowed_methods, reason = "for a look at the pages, not a test")]
 fn show() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pages");
-    let (compiled, problems) = compile(&tree(LESSON, true, Some("100")), &Options::default());
+    let (compiled, problems) = compile(&tree(LESSON, true, Some("100")));
     println!("{:#?}", problems.sorted());
     for path in compiled.site.paths() {
         let file = folder.join(path);

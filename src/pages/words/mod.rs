@@ -1,0 +1,227 @@
+//! Turns a language into the words of the interface: everything a page says that its author did not write.
+//!
+//! Must not know pages; a template asks for words by their field's name here.
+
+mod english;
+mod hebrew;
+
+use serde::Serialize;
+
+use self::english::ENGLISH;
+use self::hebrew::HEBREW;
+
+/// The interface's words in one language. `{}` stands for what is filled in, in the order of the sentence.
+#[derive(Debug, Serialize)]
+pub(crate) struct Words {
+    pub skip: &'static str,
+    pub site: &'static str,
+    pub dark: &'static str,
+    pub copy: &'static str,
+    pub copied: &'static str,
+    pub every_figure: &'static str,
+    pub lessons: &'static str,
+    pub on_this_page: &'static str,
+    pub around: &'static str,
+    pub previous: &'static str,
+    pub next: &'static str,
+    pub draft: &'static str,
+    pub anchor: &'static str,
+    /// Device, date.
+    pub measured: &'static str,
+    /// Device.
+    pub not_measured: &'static str,
+    /// Count of rounds.
+    pub rounds: &'static str,
+    /// Spread with its unit.
+    pub spread: &'static str,
+    /// Largest spread of an exhibit, percent.
+    pub spread_at_most: &'static str,
+    pub median: &'static str,
+    pub exact: &'static str,
+    /// Sweep.
+    pub from_sweep: &'static str,
+    /// Sweep, device.
+    pub sweep_not_measured: &'static str,
+    pub fake: &'static str,
+    pub stands_on: &'static str,
+    pub record: &'static str,
+    pub transcript: &'static str,
+    pub again: &'static str,
+    pub download_csv: &'static str,
+    pub show_spreads: &'static str,
+    pub best: &'static str,
+    pub tied: &'static str,
+    pub as_table: &'static str,
+    pub bars_are: &'static str,
+    /// Rows, most and least: x and value each.
+    pub chart_says: &'static str,
+    /// File.
+    pub code_of: &'static str,
+    /// Region.
+    pub compared_with: &'static str,
+    pub shown_in: &'static str,
+    pub regions: &'static str,
+    pub in_repository: &'static str,
+    pub whole_transcript: &'static str,
+    /// Count of lines.
+    pub folded_transcript: &'static str,
+    pub supported: &'static str,
+    pub refuted: &'static str,
+    pub unresolved: &'static str,
+    pub unmeasured: &'static str,
+    /// Device.
+    pub on_device: &'static str,
+    pub claim: &'static str,
+    pub how_decided: &'static str,
+    pub checked: &'static str,
+    /// Low, high with its unit, level in percent, rounds.
+    pub between: &'static str,
+    pub ratio: &'static str,
+    pub difference: &'static str,
+    pub refuted_sentence: &'static str,
+    pub not_found: &'static str,
+    pub not_found_text: &'static str,
+    pub devices: &'static str,
+    pub table: &'static str,
+    pub code: &'static str,
+    pub note: &'static str,
+    pub tip: &'static str,
+    pub important: &'static str,
+    pub warning: &'static str,
+    pub caution: &'static str,
+    /// Headings of the columns that every sweep has.
+    pub columns: Columns,
+    pub outcomes: Outcomes,
+}
+
+/// Headings of the columns that every sweep has.
+#[derive(Debug, Serialize)]
+pub(crate) struct Columns {
+    pub label: &'static str,
+    pub ms: &'static str,
+    pub grid: &'static str,
+    pub block: &'static str,
+    pub shared: &'static str,
+    pub blocks_per_sm: &'static str,
+    pub registers: &'static str,
+    pub local_bytes: &'static str,
+    pub static_shared: &'static str,
+    pub max_threads: &'static str,
+    pub suggested_block: &'static str,
+    pub suggested_grid: &'static str,
+    pub bytes: &'static str,
+    pub flop: &'static str,
+    pub clock: &'static str,
+}
+
+/// The heading of the built-in column `name`; `None` for any other.
+pub(crate) fn column_title(words: &'static Words, name: &str) -> Option<&'static str> {
+    let columns = &words.columns;
+    Some(match name {
+        "label" => columns.label,
+        "ms" => columns.ms,
+        "grid" => columns.grid,
+        "block" => columns.block,
+        "shared" => columns.shared,
+        "blocks_per_sm" => columns.blocks_per_sm,
+        "registers" => columns.registers,
+        "local_bytes" => columns.local_bytes,
+        "static_shared" => columns.static_shared,
+        "max_threads" => columns.max_threads,
+        "suggested_block" => columns.suggested_block,
+        "suggested_grid" => columns.suggested_grid,
+        "bytes" => columns.bytes,
+        "flop" => columns.flop,
+        "clock" => columns.clock,
+        _ => return None,
+    })
+}
+
+/// How a row ended that has no value to show.
+#[derive(Debug, Serialize)]
+pub(crate) struct Outcomes {
+    pub skipped: &'static str,
+    pub launch: &'static str,
+    pub runtime: &'static str,
+    pub incorrect: &'static str,
+    pub too_short: &'static str,
+    pub throttled: &'static str,
+    pub timeout: &'static str,
+    pub no_counters: &'static str,
+    pub unmeasured: &'static str,
+}
+
+impl Outcomes {
+    /// The words for an outcome's name in a record.
+    pub(crate) fn of(&self, word: &str) -> &'static str {
+        match word {
+            "skipped" => self.skipped,
+            "launch" => self.launch,
+            "runtime" => self.runtime,
+            "incorrect" => self.incorrect,
+            "too-short" => self.too_short,
+            "throttled" => self.throttled,
+            "timeout" => self.timeout,
+            "no-counters" => self.no_counters,
+            _ => self.unmeasured,
+        }
+    }
+}
+
+/// The words for `language`; English where there are none.
+pub(crate) fn words(language: &str) -> &'static Words {
+    match language.split('-').next() {
+        Some("he") => &HEBREW,
+        _ => &ENGLISH,
+    }
+}
+
+/// The direction in which `language` is written, as HTML's `dir`.
+pub(crate) fn direction(language: &str) -> &'static str {
+    match language.split('-').next() {
+        Some("ar" | "fa" | "he" | "ur" | "yi" | "ps" | "sd" | "ug" | "dv") => "rtl",
+        _ => "ltr",
+    }
+}
+
+/// What `language` calls itself.
+pub(crate) fn language_name(language: &str) -> &str {
+    match language.split('-').next() {
+        Some("en") => "English",
+        Some("he") => "עברית",
+        _ => language,
+    }
+}
+
+/// `pattern` with each `{}` replaced by the next of `values`.
+pub(crate) fn fill(pattern: &str, values: &[&str]) -> String {
+    let mut parts = pattern.split("{}");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for (index, part) in parts.enumerate() {
+        text.push_str(values.get(index).copied().unwrap_or_default());
+        text.push_str(part);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_language_lacks_a_word_or_a_place_to_fill() {
+        let flat = |words: &Words| serde_json::to_value(words).unwrap_or_default();
+        let (english, hebrew) = (flat(&ENGLISH), flat(&HEBREW));
+        for (key, word) in english.as_object().into_iter().flatten().filter(|(_, word)| word.is_string()) {
+            let (word, other) = (word.as_str().unwrap_or_default(), hebrew[key].as_str().unwrap_or_default());
+            assert!(!other.is_empty() && other != word, "{key}");
+            assert_eq!(word.matches("{}").count(), other.matches("{}").count(), "{key}");
+        }
+    }
+
+    #[test]
+    fn patterns_are_filled_in_order() {
+        assert_eq!(fill("{} of {}!", &["1", "2"]), "1 of 2!");
+        assert_eq!(fill("none", &["1"]), "none");
+    }
+}
