@@ -16,6 +16,7 @@ use crate::expr::{Absent, Expr, Row};
 use crate::tree::SourceTree;
 
 use super::Counts;
+use super::html::escape;
 use super::problems;
 use super::provenance::Provenance;
 use super::words::{Words, fill, words};
@@ -167,6 +168,12 @@ impl<'a> Page<'a> {
         };
         self.cite(&run);
         Ok(Board { sweep, run })
+    }
+
+    /// The title of `sweep` as HTML, whichever way its language runs: what an exhibit is called that has no caption.
+    pub(crate) fn sweep_title(&self, sweep: &str) -> String {
+        let title = self.world.course.sweeps.get(sweep).map_or(sweep, |sweep| sweep.title.as_str());
+        format!("<bdi>{}</bdi>", escape(title))
     }
 
     /// The sweeps that `expr` stands on: those it names, and the lesson's only one where it speaks of rows at hand.

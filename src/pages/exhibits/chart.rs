@@ -9,7 +9,7 @@ use crate::base::span::Span;
 use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
-use crate::pages::html::{escape, plain};
+use crate::pages::html::plain;
 use crate::pages::page::Page;
 use crate::pages::plot::{self, Axis, Kind, Plot, Point, Series, Spacing};
 use crate::pages::problems;
@@ -58,7 +58,7 @@ impl Exhibit for Chart {
         let sweep = marker.target.text();
         let caption = match caption {
             Some(caption) => caption::html(&caption, page),
-            None => escape(&page.world.course.sweeps.get(sweep).map_or_else(String::new, |sweep| sweep.title.clone())),
+            None => page.sweep_title(sweep),
         };
         let mut view = View { id: page.id("chart"), caption, ..View::default() };
         let board = match page.board(sweep, &marker.target.whole()) {

@@ -9,7 +9,6 @@ use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
 use crate::pages::csv;
-use crate::pages::html::escape;
 use crate::pages::page::{Board, Page};
 use crate::pages::provenance::Provenance;
 
@@ -86,7 +85,7 @@ impl Exhibit for Table {
         let sweep = marker.target.text();
         let caption = match caption {
             Some(caption) => caption::html(&caption, page),
-            None => escape(&page.world.course.sweeps.get(sweep).map_or_else(String::new, |sweep| sweep.title.clone())),
+            None => page.sweep_title(sweep),
         };
         let mut view = View { id: page.id("table"), caption, ..View::default() };
         let board = match page.board(sweep, &marker.target.whole()) {

@@ -8,7 +8,6 @@ use crate::base::slice::Slice;
 use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
-use crate::pages::html::escape;
 use crate::pages::page::Page;
 use crate::pages::problems;
 use crate::pages::provenance::Provenance;
@@ -47,7 +46,7 @@ impl Exhibit for Transcript {
         let sweep = marker.target.text();
         let title = match title {
             Some(title) => caption::html(&title, page),
-            None => escape(&page.world.course.sweeps.get(sweep).map_or_else(|| sweep.to_owned(), |sweep| sweep.title.clone())),
+            None => page.sweep_title(sweep),
         };
         let id = page.id("transcript");
         let label = format!("{}: {sweep}", page.words.transcript);
