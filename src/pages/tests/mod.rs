@@ -312,6 +312,7 @@ fn a_template_of_the_course_stands_in_for_ours_and_its_faults_are_at_its_line() 
 
 /// Writes the site to `target/pages` for a look in a browser.
 #[test]
+#[allow(clippy::disallowed_methods, reason = "it is run by hand, to look at what it writes")]
 #[ignore = "writes a folder; run it by name to see the pages"]
 #[allow(clippy::disallowed_methods, reason = "for a look at the pages, not a test")]
 fn show() {
