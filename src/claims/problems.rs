@@ -54,6 +54,9 @@ pub(super) fn vacuous(claim: &Claim, expr: &Expr, why: &str) -> Problem {
 }
 
 fn message(claim: &Claim, part: &Part, device: &str) -> String {
+    if part.verdict == Verdict::NotMeasured {
+        return format!("claim `{}` can't be judged on {device}: {}", claim.name, part.found);
+    }
     format!("claim `{}` is {} on {device}: {}", claim.name, part.verdict.word(), part.found)
 }
 
