@@ -146,11 +146,14 @@ impl Quantity {
         self.map(
             |a| {
                 let inside = exact::divide(a, scale)?;
-                let half = Rational::new_raw(1, 2);
                 let whole = match how {
                     Whole::Down => exact::floor(inside),
                     Whole::Up => -exact::floor(-inside),
-                    Whole::Nearest => exact::floor(exact::add(inside, half)?),
+                    Whole::Nearest => {
+                        // By the rest: adding a half could leave the range where the result would not.
+                        let rest = inside.numer().rem_euclid(*inside.denom());
+                        exact::floor(inside) + i128::from(rest >= inside.denom() - rest)
+                    }
                 };
                 exact::multiply(Rational::from_integer(whole), scale)
             },
