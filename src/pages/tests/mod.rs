@@ -314,7 +314,6 @@ fn a_template_of_the_course_stands_in_for_ours_and_its_faults_are_at_its_line() 
 #[test]
 #[allow(clippy::disallowed_methods, reason = "it is run by hand, to look at what it writes")]
 #[ignore = "writes a folder; run it by name to see the pages"]
-#[allow(clippy::disallowed_methods, reason = "for a look at the pages, not a test")]
 fn show() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pages");
     let (compiled, problems) = compile(&tree(LESSON, true, Some("100")));
