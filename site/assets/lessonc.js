@@ -1,0 +1,48 @@
+// What a page gains from JavaScript: a switch for light and dark, copy buttons, and a table of contents that is folded
+// on narrow screens. Without it every page is whole.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  function kept() { try { return localStorage.getItem("theme"); } catch (error) { return null; } }
+  function keep(theme) { try { localStorage.setItem("theme", theme); } catch (error) { /* Private windows and files. */ } }
+  if (kept()) root.dataset.theme = kept();
+
+  function themeButton(button) {
+    var dark = matchMedia("(prefers-color-scheme: dark)");
+    function isDark() { return root.dataset.theme ? root.dataset.theme === "dark" : dark.matches; }
+    function show() { button.setAttribute("aria-pressed", String(isDark())); }
+    button.hidden = false;
+    button.addEventListener("click", function () {
+      root.dataset.theme = isDark() ? "light" : "dark";
+      keep(root.dataset.theme);
+      show();
+    });
+    dark.addEventListener("change", show);
+    show();
+  }
+
+  function copyButton(code) {
+    if (!navigator.clipboard) return;
+    var button = document.createElement("button");
+    var words = root.dataset;
+    button.className = "copy";
+    button.textContent = words.copy;
+    button.addEventListener("click", function () {
+      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) { return line.tagName !== "DEL"; });
+      var text = lines.map(function (line) { return line.textContent.replace(/\n$/, ""); }).join("\n") + "\n";
+      navigator.clipboard.writeText(text).then(function () {
+        button.textContent = words.copied;
+        setTimeout(function () { button.textContent = words.copy; }, 1500);
+      });
+    });
+    code.parentNode.appendChild(button);
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll("button.theme").forEach(themeButton);
+    document.querySelectorAll(".snippet > .code").forEach(copyButton);
+    if (matchMedia("(max-width: 87.99rem)").matches) {
+      document.querySelectorAll("details.contents").forEach(function (contents) { contents.open = false; });
+    }
+  });
+})();
