@@ -38,6 +38,8 @@ use super::{Ending, Terminal};
 const LEAST_ROUNDS: u32 = 5;
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = "A record keeps the course's commit. Where the course was copied without its history, set LESSONC_COMMIT to \
+    what `git describe --always --abbrev=40 --dirty` prints in the original.")]
 pub(super) struct Arguments {
     /// Sweeps to measure; by default all that have no current run on the device
     #[arg(value_name = "SWEEP")]
