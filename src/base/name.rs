@@ -2,6 +2,9 @@
 //!
 //! Must not know what is being named.
 
+/// What [`is_name`] asks for, in the author's words.
+pub const RULE: &str = "a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`";
+
 /// Whether `text` may name a region, a sweep, a claim or a lesson: `[A-Za-z0-9][A-Za-z0-9._-]*`.
 #[must_use]
 pub fn is_name(text: &str) -> bool {
@@ -22,6 +25,20 @@ pub fn slug(text: &str) -> String {
     }
     slug.truncate(slug.trim_end_matches('-').len());
     slug
+}
+
+/// A name as a title: `block-size` is "Block size".
+#[must_use]
+pub fn title(name: &str) -> String {
+    let words = name.replace(['-', '_'], " ");
+    let mut letters = words.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// A name as expressions spell it, where `-` and `.` mean other things: `block-size` is `block_size`.
+#[must_use]
+pub fn in_expressions(name: &str) -> String {
+    name.replace(['-', '.'], "_")
 }
 
 /// The one of `known` that `missed` most likely meant, if any is near enough to be worth saying.

@@ -2,6 +2,7 @@
 //!
 //! Must not know how a problem is printed, nor stop anything: stages collect problems and go on.
 
+use super::name::did_you_mean;
 use super::span::Span;
 
 /// How much a problem weighs.
@@ -56,6 +57,16 @@ impl Problem {
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
+    }
+
+    /// Adds which of the `known` names was likely meant by `missed`, in the place of any other hint; changes nothing where
+    /// none is near.
+    #[must_use]
+    pub fn meant<'a>(self, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        match did_you_mean(missed, known) {
+            Some(hint) => self.hint(hint),
+            None => self,
+        }
     }
 
     /// Adds the words beside the caret.

@@ -25,6 +25,14 @@ impl Span {
         Self { file: file.clone(), start, end }
     }
 
+    /// Line `line` (from 1) of `file`, whose text is `text`, without its line end; the end of the text past the last.
+    #[must_use]
+    pub fn line(file: &SourceName, text: &str, line: usize) -> Self {
+        let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
+        let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+        Self::new(file, start, end)
+    }
+
     /// The very beginning of `file`, for a problem that is about the file as a whole.
     #[must_use]
     pub fn top(file: &SourceName) -> Self {

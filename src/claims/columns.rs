@@ -2,6 +2,7 @@
 //!
 //! Turns a sweep into its ordered list of columns. Must not know any value.
 
+use crate::base::name;
 use crate::base::quantity::{Dimension, Unit};
 use crate::plan::Job;
 
@@ -72,7 +73,7 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
                 let unit = Some(value.unit.clone()).filter(|unit| !unit.symbol.is_empty());
                 columns.push(Column {
                     name: name.clone(),
-                    title: title_of(name),
+                    title: name::title(name),
                     unit,
                     about: None,
                     kind: ColumnKind::Own,
@@ -106,13 +107,4 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
 /// A column that is called by a unit, such as `GB/s`, is shown in it.
 fn named_unit(name: &str) -> Option<Unit> {
     Unit::parse(name).ok().filter(|unit| unit.dimension != Dimension::NONE)
-}
-
-/// `loads_in_flight` as a heading.
-fn title_of(name: &str) -> String {
-    let mut words = name.replace(['_', '-'], " ");
-    if let Some(first) = words.get(..1).map(str::to_uppercase) {
-        words.replace_range(..1, &first);
-    }
-    words
 }

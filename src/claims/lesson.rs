@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::base::name::in_expressions;
 use crate::expr::{Absent, Row, RowSet, Scope, Value};
 
 use super::facts::SweepFacts;
@@ -35,18 +36,13 @@ impl LessonScope {
     /// The sweep that an exhibit or a name means: by its name, with `-` or `_`.
     #[must_use]
     pub fn sweep(&self, name: &str) -> Option<&SweepFacts> {
-        self.sweeps.iter().map(Arc::as_ref).find(|sweep| *sweep.name == *name || spelled(&sweep.name) == name)
+        self.sweeps.iter().map(Arc::as_ref).find(|sweep| *sweep.name == *name || in_expressions(&sweep.name) == name)
     }
 
     /// The sweeps that the lesson stands on.
     pub fn own(&self) -> impl Iterator<Item = &SweepFacts> {
         self.own.iter().filter_map(|&index| self.sweeps.get(index)).map(Arc::as_ref)
     }
-}
-
-/// A sweep's name in expressions.
-fn spelled(name: &str) -> String {
-    name.replace(['-', '.'], "_")
 }
 
 fn rows_of(sweep: &SweepFacts) -> Result<Vec<Arc<dyn Row>>, Absent> {
@@ -61,10 +57,10 @@ impl Scope for LessonScope {
                 None => Err(Absent::unmeasured(format!("nothing was measured on {}", self.device))),
             });
         }
-        if let Some(sweep) = self.own().find(|sweep| spelled(&sweep.name) == name) {
+        if let Some(sweep) = self.own().find(|sweep| in_expressions(&sweep.name) == name) {
             return Some(rows_of(sweep).map(|rows| Value::Rows(RowSet::of(rows))));
         }
-        if let Some(sweep) = self.sweeps.iter().find(|sweep| spelled(&sweep.name) == name) {
+        if let Some(sweep) = self.sweeps.iter().find(|sweep| in_expressions(&sweep.name) == name) {
             return Some(Err(format!("the lesson doesn't stand on {0}; add it to `sweeps` in its front matter", sweep.name).into()));
         }
         let mut own = self.own();
@@ -75,7 +71,7 @@ impl Scope for LessonScope {
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.own().map(|sweep| spelled(&sweep.name)).collect();
+        let mut names: Vec<String> = self.own().map(|sweep| in_expressions(&sweep.name)).collect();
         if let [only] = self.own.as_slice() {
             names.extend(self.sweeps[*only].constants.keys().cloned());
         }
@@ -89,7 +85,7 @@ impl Scope for LessonScope {
             [sweep] => rows_of(sweep),
             [] => Err("the lesson stands on no sweep; name one in `sweeps` in its front matter".into()),
             several => {
-                let names: Vec<String> = several.iter().map(|sweep| format!("`{}.`", spelled(&sweep.name))).collect();
+                let names: Vec<String> = several.iter().map(|sweep| format!("`{}.`", in_expressions(&sweep.name))).collect();
                 Err(format!("the lesson stands on several sweeps; say which: {}", names.join(", ")).into())
             }
         }

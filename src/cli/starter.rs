@@ -8,7 +8,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result, bail};
 
-use crate::base::name::is_name;
+use crate::base::name::{is_name, title};
 
 /// What a lesson starts from.
 #[derive(Debug, Clone, Copy)]
@@ -101,13 +101,6 @@ pub(super) fn is_free(folder: &Path) -> Result<bool> {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(true),
         Err(error) => Err(error).with_context(|| format!("cannot open the folder {}", folder.display())),
     }
-}
-
-/// `block-size` as a title: `Block size`.
-fn title(name: &str) -> String {
-    let words = name.replace(['-', '_'], " ");
-    let mut letters = words.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 #[cfg(test)]

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 
@@ -19,14 +18,14 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
     for (name, at) in course.config.outline.iter().zip(&course.config.outline_at) {
         if !originals.contains_key(&**name) {
             let problem = Problem::error("outline-missing", at.clone(), format!("there is no lesson `{name}`"));
-            problems.push(suggest(problem, name, originals.keys().copied()));
+            problems.push(problem.meant(name, originals.keys().copied()));
         }
     }
     for lesson in &course.lessons {
         for (sweep, at) in &lesson.sweeps {
             if !course.sweeps.contains_key(sweep) {
                 let problem = Problem::error("sweep-missing", at.clone(), format!("there is no sweep `{sweep}` (kernels/{sweep}.toml)"));
-                problems.push(suggest(problem, sweep, course.sweeps.keys().map(String::as_str)));
+                problems.push(problem.meant(sweep, course.sweeps.keys().map(String::as_str)));
             }
         }
         if lesson.translation {
@@ -52,7 +51,7 @@ fn translation(lesson: &Lesson, original: Option<&Lesson>, problems: &mut Proble
     let known: Vec<&str> = claims(original).map(|claim| &*claim.name).collect();
     for claim in claims(lesson).filter(|claim| !known.contains(&&*claim.name)) {
         let message = format!("{} makes no claim `{}`", original.file, claim.name);
-        problems.push(suggest(Problem::error("claim-unknown", claim.at.clone(), message), &claim.name, known.iter().copied()));
+        problems.push(Problem::error("claim-unknown", claim.at.clone(), message).meant(&claim.name, known.iter().copied()));
     }
 }
 
@@ -61,11 +60,4 @@ fn claims(lesson: &Lesson) -> impl Iterator<Item = &Claim> {
         Node::Claim(claim) => Some(&**claim),
         _ => None,
     })
-}
-
-fn suggest<'a>(problem: Problem, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    match did_you_mean(missed, known) {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
 }

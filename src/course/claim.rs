@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, Tag, TagEnd};
 
-use crate::base::name::is_name;
+use crate::base::name::{self, is_name};
 use crate::base::problem::Problem;
 use crate::base::span::Span;
 use crate::expr::Expr;
@@ -78,10 +78,7 @@ impl Weaver<'_> {
     fn claim(&mut self, marker: &Marker) -> Option<Claim> {
         let (name, at) = (marker.target.text().to_owned(), marker.target.whole());
         if !is_name(&name) {
-            self.problems.push(
-                Problem::error("marker-target", at, format!("`{name}` can't name a claim"))
-                    .hint("a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`"),
-            );
+            self.problems.push(Problem::error("marker-target", at, format!("`{name}` can't name a claim")).hint(name::RULE));
             return None;
         }
         let holds = self.holds(marker, "a claim");

@@ -2,7 +2,6 @@
 //!
 //! Must not know what any key means. Whatever was not asked for by the time of [`Keys::finish`] is an unknown key.
 
-use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::Span;
@@ -166,10 +165,7 @@ impl<'a> Keys<'a> {
             if !self.asked.iter().any(|asked| asked == key) {
                 let problem = Problem::error("toml-unknown-key", at.clone(), format!("{} has no key `{key}`", self.what));
                 let unused = self.asked.iter().map(String::as_str).filter(|asked| self.table.get(asked).is_none());
-                problems.push(match did_you_mean(key, unused) {
-                    Some(hint) => problem.hint(hint),
-                    None => problem,
-                });
+                problems.push(problem.meant(key, unused));
             }
         }
     }

@@ -16,7 +16,7 @@
 //! +++
 //! ```
 
-use crate::base::name::is_name;
+use crate::base::name::{self, is_name};
 use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
@@ -86,10 +86,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
         _ => (stem, None),
     };
     if !is_name(name) {
-        problems.push(
-            Problem::error("lesson-name", Span::top(file), format!("`{name}` can't name a lesson"))
-                .hint("a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`"),
-        );
+        problems.push(Problem::error("lesson-name", Span::top(file), format!("`{name}` can't name a lesson")).hint(name::RULE));
         return None;
     }
     let (front, body) = split(file, text, problems)?;

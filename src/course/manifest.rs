@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::name::{did_you_mean, is_name};
+use crate::base::name::{self, is_name};
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Unit;
 use crate::base::slice::Slice;
@@ -24,9 +24,10 @@ const RESERVED: [&str; 6] = ["device", "residency", "this", "row", "rows", "labe
 /// Reads the manifest `file` of the sweep `name`; `None` if too little of it is there to make sense of.
 pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) -> Option<Sweep> {
     if !is_name(name) {
-        problems.push(Problem::error("manifest-name", Span::top(file), format!("`{name}` can't name a sweep")).hint(
-            "manifests stand in `kernels/` itself; a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`",
-        ));
+        problems.push(
+            Problem::error("manifest-name", Span::top(file), format!("`{name}` can't name a sweep"))
+                .hint(format!("manifests stand in `kernels/` itself; {}", name::RULE)),
+        );
         return None;
     }
     let table = toml::document(&Slice::verbatim(file, text, 0), problems);
@@ -195,10 +196,7 @@ fn one_of<T: Copy>(keys: &mut Keys<'_>, key: &str, all: &[T], name: fn(T) -> &'s
     let found = all.iter().copied().find(|&one| name(one) == text.text());
     if found.is_none() {
         let problem = Problem::error("manifest-value", text.whole(), format!("`{}` is no {key}", text.text()));
-        problems.push(match did_you_mean(text.text(), all.iter().map(|&one| name(one))) {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        });
+        problems.push(problem.meant(text.text(), all.iter().map(|&one| name(one))));
     }
     found
 }
@@ -221,10 +219,7 @@ fn argument(item: &Item, what: &str, problems: &mut Problems) -> Option<Argument
             let scalars = Element::ALL.into_iter().filter(|element| element.is_scalar());
             let Some(element) = scalars.clone().find(|element| element.name() == kind) else {
                 let problem = Problem::error("manifest-value", at.clone(), format!("`{kind}` is no type of a scalar"));
-                problems.push(match did_you_mean(kind, scalars.map(Element::name)) {
-                    Some(hint) => problem.hint(hint),
-                    None => problem,
-                });
+                problems.push(problem.meant(kind, scalars.map(Element::name)));
                 return None;
             };
             problems

@@ -2,7 +2,6 @@
 //!
 //! Must not know sources or values.
 
-use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 
@@ -80,10 +79,8 @@ fn buffers_exist(sweep: &Sweep, arguments: &[ArgumentSpec], problems: &mut Probl
         let ArgumentSpec::Buffer(name, at) = argument else { continue };
         if !sweep.buffers.iter().any(|buffer| buffer.name == *name) {
             let problem = Problem::error("manifest-buffer", at.clone(), format!("there is no buffer `{name}`"));
-            problems.push(match did_you_mean(name, sweep.buffers.iter().map(|buffer| &*buffer.name)) {
-                Some(hint) => problem.hint(hint),
-                None => problem.hint("scalars are written `{ u64 = \"…\" }`"),
-            });
+            problems
+                .push(problem.hint("scalars are written `{ u64 = \"…\" }`").meant(name, sweep.buffers.iter().map(|buffer| &*buffer.name)));
         }
     }
 }

@@ -47,7 +47,7 @@ impl Run {
     /// # Errors
     /// What is wrong with the record; a record with a fault is not evidence.
     pub fn read(name: &SourceName, text: &str, transcript: Option<Arc<str>>) -> Result<Self, Problem> {
-        let at_line = |line: usize| line_span(name, text, line);
+        let at_line = |line: usize| Span::line(name, text, line);
         let record = lines::parse(text).map_err(|fault| {
             let problem = Problem::error(fault.id, at_line(fault.line), fault.message);
             match fault.id {
@@ -132,11 +132,4 @@ impl Run {
         }
         None
     }
-}
-
-/// Line `line` (from 1) of `text`, without its LF.
-fn line_span(name: &SourceName, text: &str, line: usize) -> Span {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-    Span::new(name, start, end)
 }

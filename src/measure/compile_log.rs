@@ -55,8 +55,8 @@ fn message(line: &str) -> Option<Message<'_>> {
 
 /// Line `line` of `text` without its margin.
 fn line_span(text: &str, file: &SourceName, line: usize) -> Span {
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let content = text[start..].split('\n').next().unwrap_or_default();
+    let Span { start, end, .. } = Span::line(file, text, line);
+    let content = &text[start..end];
     let margin = content.len() - content.trim_start().len();
     Span::new(file, start + margin, start + content.trim_end().len().max(margin))
 }

@@ -2,31 +2,22 @@
 //!
 //! Must not know how a page is made.
 
-use crate::base::name::did_you_mean;
 use crate::base::problem::Problem;
 use crate::base::span::Span;
 
-fn hinted<'a>(problem: Problem, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    match did_you_mean(missed, known) {
-        Some(hint) => problem.hint(hint),
-        None => problem,
-    }
-}
-
 /// "there is no sweep `occupency`"
 pub(crate) fn no_such_sweep<'a>(sweep: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    hinted(Problem::error("exhibit-sweep", at.clone(), format!("there is no sweep `{sweep}`")), sweep, known)
+    Problem::error("exhibit-sweep", at.clone(), format!("there is no sweep `{sweep}`")).meant(sweep, known)
 }
 
 /// "there is no file kernels/x.cu", "x.cu has no region `luma`"
 pub(crate) fn no_such_file<'a>(path: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    hinted(Problem::error("snippet-missing", at.clone(), format!("there is no file kernels/{path}")), path, known)
+    Problem::error("snippet-missing", at.clone(), format!("there is no file kernels/{path}")).meant(path, known)
 }
 
 /// "x.cu has no region `luma`"
 pub(crate) fn no_such_region<'a>(path: &str, region: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    let message = format!("{path} has no region `{region}`");
-    hinted(Problem::error("snippet-missing", at.clone(), message), region, known)
+    Problem::error("snippet-missing", at.clone(), format!("{path} has no region `{region}`")).meant(region, known)
 }
 
 /// "a snippet is named FILE#REGION"
@@ -43,13 +34,12 @@ pub(crate) fn highlight_misses(text: &str, at: &Span) -> Problem {
 
 /// "the sweep block-size has no column `occupency`"
 pub(crate) fn no_such_column<'a>(sweep: &str, column: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    hinted(Problem::error("exhibit-column", at.clone(), format!("the sweep {sweep} has no column `{column}`")), column, known)
+    Problem::error("exhibit-column", at.clone(), format!("the sweep {sweep} has no column `{column}`")).meant(column, known)
 }
 
 /// "`kind` is line, bar or scatter, not `pie`"
 pub(crate) fn not_one_of(option: &str, value: &str, known: &[&str], at: &Span) -> Problem {
-    let problem = Problem::error("exhibit-option", at.clone(), format!("`{option}` can't be `{value}`"));
-    hinted(problem, value, known.iter().copied())
+    Problem::error("exhibit-option", at.clone(), format!("`{option}` can't be `{value}`")).meant(value, known.iter().copied())
 }
 
 /// A chart whose column holds no numbers.
@@ -75,7 +65,7 @@ pub(crate) fn no_such_target<'a>(target: &str, at: Span, known: impl IntoIterato
 
 /// "other.md has no heading `#intr`"
 pub(crate) fn no_such_anchor<'a>(page: &str, anchor: &str, at: Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    hinted(Problem::error("link-missing", at, format!("{page} has no anchor `#{anchor}`")), anchor, known)
+    Problem::error("link-missing", at, format!("{page} has no anchor `#{anchor}`")).meant(anchor, known)
 }
 
 /// "`rows` is no condition"

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, Output, State, UndefinedBehavior, Value, escape_formatter};
 
-use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
@@ -84,10 +83,7 @@ impl Templates {
             let Some(short) = name.strip_prefix("templates/") else { continue };
             if !BUILT_IN.iter().any(|(known, _)| *known == short) && !is_template(short) {
                 let problem = Problem::warning("template-unused", Span::top(name), format!("nothing uses {name}"));
-                problems.push(match did_you_mean(short, BUILT_IN.iter().map(|(known, _)| *known)) {
-                    Some(hint) => problem.hint(hint),
-                    None => problem,
-                });
+                problems.push(problem.meant(short, BUILT_IN.iter().map(|(known, _)| *known)));
                 continue;
             }
             if !is_template(short) {
@@ -124,10 +120,7 @@ impl Templates {
         let Some((file, text)) = self.own.iter().find(|(file, _)| file.strip_prefix("templates/") == Some(name)) else {
             return Problem::of_course("template", format!("{message} (line {} of the built-in template)", error.line().unwrap_or(0)));
         };
-        let line = error.line().unwrap_or(1).saturating_sub(1);
-        let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
-        let length = text[start..].lines().next().map_or(0, str::len);
-        Problem::error("template", Span::new(file, start, start + length), message)
+        Problem::error("template", Span::line(file, text, error.line().unwrap_or(1)), message)
             .hint("the values that a template sees are listed at the head of the built-in template of the same name")
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Must not know values.
 
-use crate::base::name::did_you_mean;
+use crate::base::name;
 use crate::base::problem::{Problem, Problems};
 use crate::course::sweep::{ArgumentSpec, BUILT_IN_COLUMNS, KernelSpec, Sweep};
 use crate::expr::Expr;
@@ -31,7 +31,7 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     }
     known.pop();
     known.extend(BUILT_IN_COLUMNS);
-    let others: Vec<String> = others.map(|name| name.replace('-', "_")).collect();
+    let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
     known.extend(others.iter().map(String::as_str));
     for column in &sweep.columns {
         bare(&column.value, &known, problems);
@@ -42,9 +42,6 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
 fn bare(expr: &Expr, known: &[&str], problems: &mut Problems) {
     for name in expr.names().bare.iter().filter(|name| !known.contains(&name.as_str())) {
         let problem = Problem::error("expr-name", expr.span(), format!("there is no `{name}` here"));
-        problems.push(match did_you_mean(name, known.iter().copied()) {
-            Some(hint) => problem.hint(hint),
-            None => problem,
-        });
+        problems.push(problem.meant(name, known.iter().copied()));
     }
 }

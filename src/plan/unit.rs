@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::name::{did_you_mean, nearest};
+use crate::base::name::nearest;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::course::source::{Include, Region, Source};
@@ -73,11 +73,9 @@ fn pick<'a>(source: &'a Source, names: &[(String, Span)], problems: &mut Problem
 }
 
 fn missing_region(source: &Source, name: &str, at: &Span) -> Problem {
-    let problem = Problem::error("snippet-missing", at.clone(), format!("{} has no region `{name}`", source.name));
-    match did_you_mean(name, source.regions.iter().map(|region| &*region.name)) {
-        Some(hint) => problem.hint(hint),
-        None => problem.hint(format!("mark it with `// snippet: {name}` and `// end snippet {name}`")),
-    }
+    Problem::error("snippet-missing", at.clone(), format!("{} has no region `{name}`", source.name))
+        .hint(format!("mark it with `// snippet: {name}` and `// end snippet {name}`"))
+        .meant(name, source.regions.iter().map(|region| &*region.name))
 }
 
 /// Lines that would be compiled twice because one region holds another that is listed too.
@@ -95,11 +93,9 @@ fn overlaps(names: &[(String, Span)], regions: &[&Region]) -> Vec<Problem> {
 }
 
 fn missing_source(sweep: &Sweep, sources: &Sources) -> Problem {
-    let problem = Problem::error("manifest-source", sweep.source_at.clone(), format!("there is no kernels/{}", sweep.source));
-    match did_you_mean(&sweep.source, sources.keys().map(String::as_str)) {
-        Some(hint) => problem.hint(hint),
-        None => problem.hint("a sweep names its source by its path from `kernels/`"),
-    }
+    Problem::error("manifest-source", sweep.source_at.clone(), format!("there is no kernels/{}", sweep.source))
+        .hint("a sweep names its source by its path from `kernels/`")
+        .meant(&sweep.source, sources.keys().map(String::as_str))
 }
 
 /// Cuts units out of one source and remembers which lines went into one.

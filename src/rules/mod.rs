@@ -22,7 +22,7 @@ use rayon::prelude::*;
 
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
-use crate::base::span::Span;
+use crate::base::span::{SourceName, Span};
 use crate::course::Course;
 use crate::evidence::{Current, Evidence, Run};
 use crate::pages::{Counts, Site};
@@ -199,11 +199,8 @@ impl<'a> Checked<'a> {
 }
 
 /// The place of line `line` (from 1) of the file `name`, for a problem in it.
-fn line_of(tree: &SourceTree, name: &crate::base::span::SourceName, line: usize) -> Span {
-    let text = tree.text(name);
-    let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-    let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
-    Span::new(name, start, end)
+fn line_of(tree: &SourceTree, name: &SourceName, line: usize) -> Span {
+    Span::line(name, tree.text(name), line)
 }
 
 /// The place in a record of the result of `row` in `round`: header and rows come first, one line each.

@@ -2,7 +2,7 @@
 //!
 //! Must not know how markers are found.
 
-use crate::base::name::{is_name, nearest};
+use crate::base::name::{RULE, is_name, nearest};
 use crate::base::problem::Problem;
 use crate::base::span::Span;
 
@@ -14,11 +14,12 @@ pub(super) fn misspelt(at: Span, text: &str, fault: Fault, fix: &str, name: &str
     match fault {
         Fault::NearMiss => Problem::error("snippet-marker", at, format!("`{text}` is nearly a marker, but not one"))
             .hint(format!("write `{fix}` alone on its line, or reword the comment")),
-        Fault::NoName => Problem::error("snippet-name", at, "this marker gives its region no name")
-            .hint("write `// snippet: NAME`; a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`"),
+        Fault::NoName => {
+            Problem::error("snippet-name", at, "this marker gives its region no name").hint(format!("write `// snippet: NAME`; {RULE}"))
+        }
         Fault::BadName => Problem::error("snippet-name", at, format!("`{name}` can't name a region")).hint(match suggestion(name) {
             Some(better) => format!("write `{better}`: letters, digits, `.`, `_` and `-`, the first a letter or digit"),
-            None => "a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`".to_owned(),
+            None => RULE.to_owned(),
         }),
         Fault::Trailing => Problem::error("snippet-marker", at, format!("something follows the name `{name}` in this marker"))
             .hint(format!("write `{fix}` alone on its line")),
