@@ -4,6 +4,7 @@
 
 use crate::base::name;
 use crate::base::quantity::{Dimension, Unit};
+use crate::course::columns::{BUILT_IN, BuiltIn, Standing};
 use crate::plan::Job;
 
 /// Where a column's values come from.
@@ -26,7 +27,7 @@ pub enum ColumnKind {
 pub struct Column {
     /// Its name, as expressions and tables call it.
     pub name: String,
-    /// Its heading.
+    /// Its heading, where the page has no words of its own for it.
     pub title: String,
     /// The unit that its author wants it in; `None`: each value's own.
     pub unit: Option<Unit>,
@@ -38,30 +39,12 @@ pub struct Column {
     pub measured: bool,
 }
 
-/// The columns that every measured row has besides its own and the derived ones: name, heading, explanation.
-const BUILT_IN: [(&str, &str, &str, ColumnKind); 14] = [
-    ("ms", "Time", "time of one launch: the median of a round's samples, over the rounds", ColumnKind::Measured),
-    ("clock", "SM clock", "the median SM clock around the samples", ColumnKind::Measured),
-    ("grid", "Grid", "blocks launched", ColumnKind::Launch),
-    ("block", "Block", "threads a block", ColumnKind::Launch),
-    ("shared", "Dynamic shared", "dynamic shared memory a block", ColumnKind::Launch),
-    ("blocks_per_sm", "Blocks/SM", "blocks that fit on an SM at once, as the driver answers", ColumnKind::Launch),
-    ("registers", "Registers", "registers a thread, as compiled", ColumnKind::Launch),
-    ("local_bytes", "Local memory", "local memory a thread, as compiled; spills live there", ColumnKind::Launch),
-    ("static_shared", "Static shared", "static shared memory a block, as compiled", ColumnKind::Launch),
-    ("max_threads", "Most threads", "threads that a block of this kernel may have", ColumnKind::Launch),
-    ("suggested_block", "Suggested block", "the block size that the driver suggests", ColumnKind::Launch),
-    ("suggested_grid", "Suggested grid", "the grid that the driver calls enough to fill the device", ColumnKind::Launch),
-    ("bytes", "Bytes", "bytes that one launch moves, as the sweep declares", ColumnKind::Launch),
-    ("flop", "Operations", "floating-point operations of one launch, as the sweep declares", ColumnKind::Launch),
-];
-
 /// The columns of `job` in order: the label, the row's own values, the built-in ones, the derived ones. A name that the
 /// manifest uses itself hides the built-in column.
 pub(super) fn columns(job: &Job) -> Vec<Column> {
     let mut columns = vec![Column {
         name: "label".to_owned(),
-        title: "Row".to_owned(),
+        title: name::title("label"),
         unit: None,
         about: None,
         kind: ColumnKind::Label,
@@ -83,13 +66,14 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         }
     }
     let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
-    for (name, title, about, kind) in BUILT_IN {
+    for BuiltIn { name, standing, about } in BUILT_IN {
         if columns.iter().any(|column| column.name == name) || derived(name) {
             continue;
         }
         let unit = if name == "ms" { Unit::scaled("ms") } else { None };
-        let measured = kind == ColumnKind::Measured;
-        columns.push(Column { name: name.to_owned(), title: title.to_owned(), unit, about: Some(about.to_owned()), kind, measured });
+        let measured = standing == Standing::Measured;
+        let kind = if measured { ColumnKind::Measured } else { ColumnKind::Launch };
+        columns.push(Column { name: name.to_owned(), title: name::title(name), unit, about: Some(about.to_owned()), kind, measured });
     }
     for column in &job.sweep.columns {
         columns.push(Column {

@@ -123,14 +123,12 @@ impl SweepFacts {
     #[must_use]
     pub fn new(job: &Job, device: &str, current: Current) -> Self {
         let name: Arc<str> = job.sweep.name.as_str().into();
-        let (run, stale, lacking) = match current {
-            Current::Fresh(run) => (Some(run), None, Absent::unmeasured("")),
-            Current::Stale(run) => {
-                let why = format!("{name} was measured on {device} on {}, but its code, sizes or timing changed since", run.date());
-                (None, Some(run), Absent::unmeasured(why))
-            }
-            Current::Missing => (None, None, Absent::unmeasured(format!("{name} was not measured on {device}"))),
+        let (run, stale) = match current {
+            Current::Fresh(run) => (Some(run), None),
+            Current::Stale(run) => (None, Some(run)),
+            Current::Missing => (None, None),
         };
+        let lacking = unmeasured(&name, device, stale.as_deref());
         let columns = columns::columns(job);
         let names: Arc<[String]> = columns.iter().map(|column| column.name.clone()).collect();
         let row = |planned: &crate::plan::PlannedRow| {
@@ -169,15 +167,7 @@ impl SweepFacts {
 
     /// Why there is no run.
     pub(super) fn unmeasured(&self) -> Absent {
-        match &self.stale {
-            Some(run) => Absent::unmeasured(format!(
-                "{} was measured on {} on {}, but its code, sizes or timing changed since",
-                self.name,
-                self.device,
-                run.date()
-            )),
-            None => Absent::unmeasured(format!("{} was not measured on {}", self.name, self.device)),
-        }
+        unmeasured(&self.name, &self.device, self.stale.as_deref())
     }
 
     fn fill_derived(&mut self, job: &Job) {
@@ -210,6 +200,14 @@ impl SweepFacts {
             (value, _) => Ok(value),
         }
     }
+}
+
+/// Why the sweep `name` has no current run on `device`, where the latest run is `stale` or missing.
+fn unmeasured(name: &str, device: &str, stale: Option<&Run>) -> Absent {
+    Absent::unmeasured(match stale {
+        Some(run) => format!("{name} was measured on {device} on {}, but its code, sizes or timing changed since", run.date()),
+        None => format!("{name} was not measured on {device}"),
+    })
 }
 
 /// A problem of an expression as the reason why a column has no value.

@@ -6,15 +6,13 @@ use std::sync::{Arc, OnceLock};
 
 use crate::base::name;
 use crate::base::quantity::{self, Dimension, Quantity, Unit};
+use crate::base::statistics::LEAST_ROUNDS;
 use crate::evidence::Run;
 use crate::evidence::record::{Outcome, RowPlan};
 use crate::expr::{Absent, Row, Value};
 use crate::plan::{PlannedRow, facts};
 
 use super::columns::{Column, ColumnKind};
-
-/// Fewer good rounds than these give no time.
-const LEAST_ROUNDS: usize = 5;
 
 /// How the rounds of a row ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -96,33 +94,26 @@ impl RowFacts {
     }
 
     fn built_in(&self, name: &str, (run, index, plan): (&Run, usize, &RowPlan)) -> Result<Value, Absent> {
-        if name == "ms" || name == "clock" {
-            return self.timed(name, run, index, plan);
-        }
         if let Some(skipped) = &plan.skipped {
             return Err(Absent::unmeasured(format!("{} was skipped: {skipped}", self.title())));
+        }
+        if name == "ms" || name == "clock" {
+            return self.timed(name, run, index);
         }
         let residency = plan.residency.iter().flat_map(facts::residency_values).find(|(known, _)| *known == name);
         if let Some((_, value)) = residency {
             return Ok(value);
         }
-        let unknown = || Absent::unmeasured(format!("the run says nothing of `{name}` in {}", self.title()));
-        let launch = plan.launch.as_ref().ok_or_else(unknown)?;
-        let volume = |sides: [u32; 3]| sides.iter().map(|&side| i128::from(side)).product::<i128>();
-        Ok(Value::Quantity(match name {
-            "grid" => Quantity::counted(volume(launch.grid), "blocks"),
-            "block" => Quantity::counted(volume(launch.shape.block), "threads"),
-            "shared" => Quantity::bytes(launch.shape.shared_bytes),
-            "bytes" => Quantity::bytes(launch.bytes.ok_or_else(|| Absent::from("the sweep declares no `bytes` of a launch"))?),
-            "flop" => Quantity::flop(launch.flop.ok_or_else(|| Absent::from("the sweep declares no `flop` of a launch"))?),
-            _ => return Err(unknown()),
-        }))
+        let launch = plan.launch.as_ref();
+        let found = launch.into_iter().flat_map(facts::launch_values).find(|(known, _)| *known == name);
+        match (found, name, launch) {
+            (Some((_, value)), ..) => Ok(Value::Quantity(value)),
+            (None, "bytes" | "flop", Some(_)) => Err(format!("the sweep declares no `{name}` of a launch").into()),
+            _ => Err(Absent::unmeasured(format!("the run says nothing of `{name}` in {}", self.title()))),
+        }
     }
 
-    fn timed(&self, name: &str, run: &Run, index: usize, plan: &RowPlan) -> Result<Value, Absent> {
-        if let Some(skipped) = &plan.skipped {
-            return Err(Absent::unmeasured(format!("{} was skipped: {skipped}", self.title())));
-        }
+    fn timed(&self, name: &str, run: &Run, index: usize) -> Result<Value, Absent> {
         if self.rounds.ok < LEAST_ROUNDS {
             let trouble = self.rounds.trouble().unwrap_or_else(|| "the others are missing".to_owned());
             let message = format!(

@@ -4,24 +4,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::course::columns::{Standing, built_in};
 use crate::course::sweep::Sweep;
 use crate::expr::{Expr, Names};
-
-/// What a condition's truth can depend on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
-    /// Constants and the plan: the same on every device.
-    Plan,
-    /// What driver and compiler say of a device.
-    Device,
-    /// What was timed.
-    Measured,
-}
-
-const OF_DEVICE: [&str; 9] =
-    ["grid", "blocks_per_sm", "registers", "local_bytes", "static_shared", "max_threads", "suggested_block", "suggested_grid", "shared"];
-
-const OF_PLAN: [&str; 4] = ["label", "block", "bytes", "flop"];
 
 /// What `expr` stands on in a lesson of `sweeps`.
 pub(super) fn standing(expr: &Expr, sweeps: &[&Sweep]) -> Standing {
@@ -43,13 +28,12 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
             }
         }
         if !own && !is_derived {
-            found = match name.as_str() {
-                "ms" | "clock" => Standing::Measured,
-                "device" => Standing::Device,
-                name if OF_DEVICE.contains(&name) => Standing::Device,
-                name if OF_PLAN.contains(&name) || sweeps.iter().any(|sweep| is_constant(sweep, name)) => Standing::Plan,
+            found = match built_in(name) {
+                Some(column) => column.standing,
+                None if name == "device" => Standing::Device,
+                None if sweeps.iter().any(|sweep| is_constant(sweep, name)) => Standing::Plan,
                 // A name that nobody knows is another problem's business.
-                _ => Standing::Measured,
+                None => Standing::Measured,
             };
         }
         standing = standing.max(found);

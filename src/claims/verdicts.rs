@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::problem::Problems;
 use crate::course::Course;
-use crate::course::document::{Claim, Node};
+use crate::course::columns::Standing;
+use crate::course::document::Claim;
 use crate::course::lesson::Lesson;
 use crate::course::sweep::Sweep;
 use crate::expr::Scope;
@@ -14,7 +15,7 @@ use crate::expr::Scope;
 use super::facts::Facts;
 use super::judge::{Judged, Verdict, judge};
 use super::problems as problem;
-use super::vacuous::{Standing, standing, vacuous};
+use super::vacuous::{standing, vacuous};
 
 /// What a page shows of a claim on a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +70,7 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
         let sweeps = sweeps_of(course, &languages);
         let claims: Vec<(&Lesson, &Claim)> = languages
             .iter()
-            .flat_map(|lesson| claims_of(lesson).map(|claim| (*lesson, claim)))
+            .flat_map(|lesson| lesson.document.claims().map(|claim| (*lesson, claim)))
             .filter(|(_, claim)| !claim.holds.is_empty())
             .collect();
         let measured =
@@ -102,10 +103,6 @@ fn sweeps_of<'a>(course: &'a Course, languages: &[&Lesson]) -> Vec<&'a Sweep> {
     names.sort_unstable();
     names.dedup();
     names.into_iter().filter_map(|name| course.sweeps.get(name)).map(AsRef::as_ref).collect()
-}
-
-fn claims_of(lesson: &Lesson) -> impl Iterator<Item = &Claim> {
-    lesson.document.nodes.iter().filter_map(|node| if let Node::Claim(claim) = node { Some(&**claim) } else { None })
 }
 
 /// Judges `claim` in `scope`, as one of `measured` that share the level.

@@ -8,7 +8,6 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 
 use super::Course;
-use super::document::{Claim, Node};
 use super::lesson::Lesson;
 
 /// Checks what lessons, outline and front matter name.
@@ -48,16 +47,9 @@ fn translation(lesson: &Lesson, original: Option<&Lesson>, problems: &mut Proble
         let message = format!("{} and {} are both in the language `{}`", original.file, lesson.file, lesson.language);
         problems.push(Problem::error("translation-language", top, message));
     }
-    let known: Vec<&str> = claims(original).map(|claim| &*claim.name).collect();
-    for claim in claims(lesson).filter(|claim| !known.contains(&&*claim.name)) {
+    let known: Vec<&str> = original.document.claims().map(|claim| &*claim.name).collect();
+    for claim in lesson.document.claims().filter(|claim| !known.contains(&&*claim.name)) {
         let message = format!("{} makes no claim `{}`", original.file, claim.name);
         problems.push(Problem::error("claim-unknown", claim.at.clone(), message).meant(&claim.name, known.iter().copied()));
     }
-}
-
-fn claims(lesson: &Lesson) -> impl Iterator<Item = &Claim> {
-    lesson.document.nodes.iter().filter_map(|node| match node {
-        Node::Claim(claim) => Some(&**claim),
-        _ => None,
-    })
 }

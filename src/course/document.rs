@@ -25,6 +25,13 @@ pub struct Document {
     pub links: Vec<Link>,
 }
 
+impl Document {
+    /// The checked sentences, in order.
+    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.nodes.iter().filter_map(|node| if let Node::Claim(claim) = node { Some(&**claim) } else { None })
+    }
+}
+
 /// One piece of a document.
 #[derive(Debug, Clone)]
 pub enum Node {

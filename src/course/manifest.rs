@@ -9,12 +9,14 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Unit;
 use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
+use crate::base::statistics::LEAST_ROUNDS;
 use crate::expr::Expr;
 
+use super::columns::built_in;
 use super::keys::{self, Keys, unexpected};
 use super::sweep::{
-    ArgumentSpec, Axis, BUILT_IN_COLUMNS, Buffer, CachePolicy, Call, CheckSpec, Column, Element, ExplicitRow, KernelSpec, LaunchSpec, Role,
-    Sweep, TimingPolicy,
+    ArgumentSpec, Axis, Buffer, CachePolicy, Call, CheckSpec, Column, Element, ExplicitRow, KernelSpec, LaunchSpec, Role, Sweep,
+    TimingPolicy,
 };
 use super::toml::{self, Item, Value};
 
@@ -83,7 +85,7 @@ fn take_name(name: &str, at: &Span, names: &mut BTreeMap<String, Span>, problems
     let problem = if !identifier {
         Problem::error("manifest-name", at.clone(), format!("`{name}` can't be used in expressions"))
             .hint("a name begins with a letter and goes on with letters, digits and `_`")
-    } else if RESERVED.contains(&name) || BUILT_IN_COLUMNS.contains(&name) {
+    } else if RESERVED.contains(&name) || built_in(name).is_some() {
         Problem::error("manifest-name", at.clone(), format!("`{name}` is taken: every row has it already")).hint("choose another name")
     } else if let Some(first) = names.get(name) {
         Problem::error("manifest-name", at.clone(), format!("`{name}` is named twice")).related(first.clone(), "the first")
@@ -326,7 +328,7 @@ fn timing(keys: &mut Keys<'_>, problems: &mut Problems) -> TimingPolicy {
         }
     };
     // The least are those of the measuring protocol.
-    number("rounds", 5, 1000, &mut timing.rounds);
+    number("rounds", LEAST_ROUNDS as i64, 1000, &mut timing.rounds);
     number("samples", 20, 100_000, &mut timing.samples);
     number("warmup_ms", 0, 60_000, &mut timing.warmup_ms);
     number("limit_s", 1, 3600, &mut timing.limit_s);
@@ -341,7 +343,7 @@ fn columns(keys: &mut Keys<'_>, names: &BTreeMap<String, Span>, problems: &mut P
         if let Some(taken) = names.get(name) {
             let problem = Problem::error("manifest-name", at.clone(), format!("`{name}` is a name of this sweep already"));
             problems.push(problem.related(taken.clone(), "named here"));
-        } else if RESERVED.contains(&name) || BUILT_IN_COLUMNS.contains(&name) {
+        } else if RESERVED.contains(&name) || built_in(name).is_some() {
             problems.push(
                 Problem::error("manifest-name", at.clone(), format!("every row has a column `{name}` already")).hint("choose another name"),
             );

@@ -4,6 +4,7 @@
 
 mod check;
 mod claim;
+pub mod columns;
 pub mod config;
 pub mod document;
 mod find;

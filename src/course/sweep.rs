@@ -59,25 +59,6 @@ use crate::expr::Expr;
 
 pub use super::terms::{CachePolicy, Element, Role, TimingPolicy};
 
-/// The columns that every measured row has beside its own values.
-pub const BUILT_IN_COLUMNS: [&str; 15] = [
-    "label",
-    "ms",
-    "grid",
-    "block",
-    "shared",
-    "blocks_per_sm",
-    "registers",
-    "local_bytes",
-    "static_shared",
-    "max_threads",
-    "suggested_block",
-    "suggested_grid",
-    "bytes",
-    "flop",
-    "clock",
-];
-
 /// Reads the manifest `file` of the sweep `name`.
 pub fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) -> Option<Sweep> {
     super::manifest::read(file, name, text, problems)

@@ -5,7 +5,7 @@
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 
-use super::sweep::{ArgumentSpec, Call, CheckSpec, Role, Sweep};
+use super::sweep::{ArgumentSpec, Call, CheckSpec, Sweep};
 
 /// Checks `sweep`, which was read without its parts being held against each other.
 pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
@@ -19,13 +19,13 @@ pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
     rows_exist(sweep, problems);
     for buffer in &sweep.buffers {
         let filled = sweep.inputs.iter().any(|call| names(&call.arguments, &buffer.name));
-        if matches!(buffer.role, Role::In | Role::Inout) && !filled {
+        if buffer.role.is_input() && !filled {
             problems.push(
                 Problem::error("manifest-unfilled", buffer.at.clone(), format!("no call of `inputs` fills `{}`", buffer.name))
                     .hint("pass it to one, or make its role `out` or `scratch`"),
             );
         }
-        if matches!(buffer.role, Role::Out | Role::Inout)
+        if buffer.role.is_output()
             && let Some(call) = checked
             && !names(&call.arguments, &buffer.name)
         {

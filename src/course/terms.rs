@@ -48,6 +48,18 @@ impl Role {
     /// All of them.
     pub const ALL: [Self; 4] = [Self::In, Self::Out, Self::Inout, Self::Scratch];
 
+    /// Whether a launch finds something in it.
+    #[must_use]
+    pub fn is_input(self) -> bool {
+        matches!(self, Self::In | Self::Inout)
+    }
+
+    /// Whether a launch leaves a result in it.
+    #[must_use]
+    pub fn is_output(self) -> bool {
+        matches!(self, Self::Out | Self::Inout)
+    }
+
     /// As a manifest spells it.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -12,6 +12,7 @@ use crate::course::document::Claim;
 use crate::expr::{Comparison, Test, TestKind};
 
 use super::block::Block;
+use super::links::claim_anchor;
 use super::page::Page;
 use super::provenance::device_name;
 use super::text;
@@ -59,7 +60,7 @@ pub(crate) fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     let comparisons = outcome.map(|outcome| comparisons(outcome, page)).unwrap_or_default();
     let why = judged.filter(|_| comparisons.is_empty()).and_then(Judged::decisive).map(|part| part.found.clone());
     let view = View {
-        id: format!("claim-{}", claim.name),
+        id: claim_anchor(claim),
         status,
         word,
         device: fill(page.words.on_device, &[&device(claim, page)]),

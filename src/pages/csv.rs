@@ -10,7 +10,7 @@ use crate::expr::{Row, Value};
 
 /// The path of the file on the site.
 pub(crate) fn path(run: &Run) -> String {
-    format!("{}.csv", run.name.trim_end_matches(".jsonl"))
+    format!("{}.csv", run.stem())
 }
 
 /// The file.

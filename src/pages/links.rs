@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::base::span::Span;
-use crate::course::document::Node;
+use crate::course::document::Claim;
 use crate::course::lesson::Lesson;
 
 use super::html::escape;
@@ -68,14 +68,15 @@ fn site_path(file: &str, page: &Page<'_>) -> Option<Place> {
     (file.starts_with("evidence/") && world.tree.get(file).is_some()).then(|| Place { path: file.to_owned(), anchors: BTreeSet::new() })
 }
 
+/// The anchor of a checked sentence.
+pub(crate) fn claim_anchor(claim: &Claim) -> String {
+    format!("claim-{}", claim.name)
+}
+
 /// Everything that a link to a lesson may end in.
 pub(crate) fn anchors(lesson: &Lesson) -> BTreeSet<String> {
     let headings = lesson.document.headings.iter().map(|heading| heading.id.clone());
-    let claims = lesson.document.nodes.iter().filter_map(|node| match node {
-        Node::Claim(claim) => Some(format!("claim-{}", claim.name)),
-        _ => None,
-    });
-    headings.chain(claims).collect()
+    headings.chain(lesson.document.claims().map(claim_anchor)).collect()
 }
 
 /// `path` as seen from the file `from`, both with `/`; `None` for one that leads out of the course.

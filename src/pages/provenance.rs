@@ -40,16 +40,12 @@ pub(crate) struct Provenance {
 
 /// The product name of a run's device, with its MIG profile.
 pub(crate) fn device_name(run: &Run) -> String {
-    let gpu = &run.record.header.identity.gpu;
-    match &gpu.mig {
-        Some(profile) => format!("{} {profile}", gpu.name),
-        None => gpu.name.clone(),
-    }
+    run.record.header.identity.gpu.title()
 }
 
 /// The path of the page that shows a run's transcript.
 pub(crate) fn transcript_page(run: &Run) -> String {
-    format!("{}.html", run.name.trim_end_matches(".jsonl"))
+    format!("{}.html", run.stem())
 }
 
 impl Provenance {

@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
-use crate::base::quantity::{Dimension, Quantity, Rational, Unit};
+use crate::base::quantity::{Amount, Dimension, Quantity, Rational, Unit};
 use crate::expr::{Absent, Row, Value};
 
-use super::launch::{DeviceFacts, Residency};
+use super::launch::{DeviceFacts, Launch, Residency};
 
 /// Values by name, in an order of their own.
 #[derive(Clone)]
@@ -40,7 +40,7 @@ pub fn device(facts: &DeviceFacts) -> Arc<Facts> {
     let bytes = |count: u64| Value::Quantity(Quantity::bytes(count));
     let clock = |khz: u32| {
         let hertz = Rational::from_integer(i128::from(khz) * 1000);
-        Value::Quantity(Quantity { amount: crate::base::quantity::Amount::Exact(hertz), unit: Unit::automatic(Dimension::CLOCK) })
+        Value::Quantity(Quantity { amount: Amount::Exact(hertz), unit: Unit::automatic(Dimension::CLOCK) })
     };
     let text = |text: &str| Value::Text(text.into());
     let values = vec![
@@ -90,4 +90,18 @@ pub fn residency_values(answer: &Residency) -> Vec<(&'static str, Value)> {
         ("suggested_block", counted(answer.suggested_block, "threads")),
         ("suggested_grid", counted(answer.suggested_grid, "blocks")),
     ]
+}
+
+/// The values of a launch, by the names of their columns; work that the sweep does not declare is left out.
+#[must_use]
+pub fn launch_values(launch: &Launch) -> Vec<(&'static str, Quantity)> {
+    let volume = |sides: [u32; 3]| sides.iter().map(|&side| i128::from(side)).product::<i128>();
+    let mut values = vec![
+        ("grid", Quantity::counted(volume(launch.grid), "blocks")),
+        ("block", Quantity::counted(volume(launch.shape.block), "threads")),
+        ("shared", Quantity::bytes(launch.shape.shared_bytes)),
+    ];
+    values.extend(launch.bytes.map(|bytes| ("bytes", Quantity::bytes(bytes))));
+    values.extend(launch.flop.map(|flop| ("flop", Quantity::flop(flop))));
+    values
 }

@@ -57,14 +57,19 @@ pub struct DeviceFacts {
 }
 
 impl DeviceFacts {
+    /// The product name with the MIG profile, if there is one.
+    #[must_use]
+    pub fn title(&self) -> String {
+        match &self.mig {
+            Some(profile) => format!("{} {profile}", self.name),
+            None => self.name.clone(),
+        }
+    }
+
     /// The name of the device in paths and in `course.toml`: the slug of the GPU's name with its MIG profile.
     #[must_use]
     pub fn slug(&self) -> String {
-        let name = match &self.mig {
-            Some(profile) => format!("{} {profile}", self.name),
-            None => self.name.clone(),
-        };
-        crate::base::name::slug(&name)
+        crate::base::name::slug(&self.title())
     }
 
     /// The architecture that a cubin for this device is compiled for, such as `sm_90`.

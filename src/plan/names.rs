@@ -4,7 +4,8 @@
 
 use crate::base::name;
 use crate::base::problem::{Problem, Problems};
-use crate::course::sweep::{ArgumentSpec, BUILT_IN_COLUMNS, KernelSpec, Sweep};
+use crate::course::columns::BUILT_IN;
+use crate::course::sweep::{ArgumentSpec, KernelSpec, Sweep};
 use crate::expr::Expr;
 
 /// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
@@ -30,7 +31,7 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
         bare(expr, &known, problems);
     }
     known.pop();
-    known.extend(BUILT_IN_COLUMNS);
+    known.extend(BUILT_IN.map(|column| column.name));
     let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
     known.extend(others.iter().map(String::as_str));
     for column in &sweep.columns {

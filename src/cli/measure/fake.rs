@@ -24,8 +24,8 @@ use crate::course::keys::{self, Keys};
 use crate::course::toml;
 use crate::device::fake::{FakeFault, FakeSpec, FaultKind, TimeOf};
 use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
-use crate::plan::Job;
 use crate::plan::launch::Launch;
+use crate::plan::{Job, facts};
 use crate::tree::SourceTree;
 
 /// The fake device of `job`; the default one if the course has no file for it.
@@ -87,11 +87,11 @@ fn time(ms: Expr, job: Arc<Job>) -> Arc<TimeOf> {
             return Err("the fake device's formula gives no exact number".to_owned());
         };
         // A bare number counts milliseconds; a time says its own unit and is held in seconds.
-        let nanoseconds = if unit.dimension == Dimension::default() { 1e6 } else { 1e9 };
-        let time = Dimension { time: 1, ..Dimension::default() };
-        if unit.dimension != Dimension::default() && unit.dimension != time {
-            return Err("the fake device's formula gives no time".to_owned());
-        }
+        let nanoseconds = match unit.dimension {
+            Dimension::NONE => 1e6,
+            Dimension::TIME => 1e9,
+            _ => return Err("the fake device's formula gives no time".to_owned()),
+        };
         Ok(rational_to_f64(amount) * nanoseconds)
     })
 }
@@ -107,12 +107,7 @@ impl LaunchScope<'_> {
     fn values(&self) -> Vec<(String, Quantity)> {
         let mut values = self.job.rows.get(self.row).map(|row| row.values.clone()).unwrap_or_default();
         values.extend(self.job.constants.iter().cloned());
-        let product = |dimensions: [u32; 3]| dimensions.iter().map(|&n| i128::from(n)).product::<i128>();
-        values.push(("grid".to_owned(), Quantity::counted(product(self.launch.grid), "blocks")));
-        values.push(("block".to_owned(), Quantity::counted(product(self.launch.shape.block), "threads")));
-        values.push(("shared".to_owned(), Quantity::bytes(self.launch.shape.shared_bytes)));
-        values.extend(self.launch.bytes.map(|bytes| ("bytes".to_owned(), Quantity::bytes(bytes))));
-        values.extend(self.launch.flop.map(|flop| ("flop".to_owned(), Quantity::flop(flop))));
+        values.extend(facts::launch_values(self.launch).into_iter().map(|(name, value)| (name.to_owned(), value)));
         values
     }
 }

@@ -95,7 +95,7 @@ pub(super) fn contest(board: &Board<'_>, shown: &[usize], best: Option<&Slice>, 
         let place = rows.iter().position(|other| Arc::ptr_eq(other, row))?;
         shown.get(place).copied()
     };
-    match Contest::new(&rows, &column, None, 0.01) {
+    match Contest::new(&rows, &column, None, expr::ALPHA) {
         Ok(contest) => Standing {
             best: contest.best().and_then(|(row, _)| index_of(row)),
             ties: contest.ties().iter().filter_map(index_of).collect(),

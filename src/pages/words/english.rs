@@ -2,7 +2,7 @@
 //!
 //! Must not know more than words.
 
-use super::{Columns, Outcomes, Words};
+use super::{Outcomes, Words};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -68,23 +68,23 @@ pub(super) const ENGLISH: Words = Words {
     important: "Important",
     warning: "Warning",
     caution: "Caution",
-    columns: Columns {
-        label: "Row",
-        ms: "Time",
-        grid: "Grid",
-        block: "Threads/block",
-        shared: "Dynamic shared",
-        blocks_per_sm: "Blocks/SM",
-        registers: "Registers/thread",
-        local_bytes: "Local memory/thread",
-        static_shared: "Static shared",
-        max_threads: "Most threads/block",
-        suggested_block: "Suggested block",
-        suggested_grid: "Suggested grid",
-        bytes: "Moved",
-        flop: "Operations",
-        clock: "SM clock",
-    },
+    columns: &[
+        ("label", "Row"),
+        ("ms", "Time"),
+        ("grid", "Grid"),
+        ("block", "Threads/block"),
+        ("shared", "Dynamic shared"),
+        ("blocks_per_sm", "Blocks/SM"),
+        ("registers", "Registers/thread"),
+        ("local_bytes", "Local memory/thread"),
+        ("static_shared", "Static shared"),
+        ("max_threads", "Most threads/block"),
+        ("suggested_block", "Suggested block"),
+        ("suggested_grid", "Suggested grid"),
+        ("bytes", "Moved"),
+        ("flop", "Operations"),
+        ("clock", "SM clock"),
+    ],
     outcomes: Outcomes {
         skipped: "skipped",
         launch: "launch refused",

@@ -2,7 +2,7 @@
 //!
 //! Must not know more than words.
 
-use super::{Columns, Outcomes, Words};
+use super::{Outcomes, Words};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג אל הטקסט",
@@ -68,23 +68,23 @@ pub(super) const HEBREW: Words = Words {
     important: "חשוב",
     warning: "אזהרה",
     caution: "זהירות",
-    columns: Columns {
-        label: "שורה",
-        ms: "זמן",
-        grid: "רשת, בלוקים",
-        block: "חוטים בבלוק",
-        shared: "זיכרון משותף דינמי",
-        blocks_per_sm: "בלוקים ב־SM",
-        registers: "אוגרים לחוט",
-        local_bytes: "זיכרון מקומי לחוט",
-        static_shared: "זיכרון משותף קבוע",
-        max_threads: "מרב החוטים בבלוק",
-        suggested_block: "בלוק מוצע",
-        suggested_grid: "רשת מוצעת",
-        bytes: "הועברו",
-        flop: "פעולות",
-        clock: "תדר SM",
-    },
+    columns: &[
+        ("label", "שורה"),
+        ("ms", "זמן"),
+        ("grid", "רשת, בלוקים"),
+        ("block", "חוטים בבלוק"),
+        ("shared", "זיכרון משותף דינמי"),
+        ("blocks_per_sm", "בלוקים ב־SM"),
+        ("registers", "אוגרים לחוט"),
+        ("local_bytes", "זיכרון מקומי לחוט"),
+        ("static_shared", "זיכרון משותף קבוע"),
+        ("max_threads", "מרב החוטים בבלוק"),
+        ("suggested_block", "בלוק מוצע"),
+        ("suggested_grid", "רשת מוצעת"),
+        ("bytes", "הועברו"),
+        ("flop", "פעולות"),
+        ("clock", "תדר SM"),
+    ],
     outcomes: Outcomes {
         skipped: "דולג",
         launch: "השיגור נדחה",

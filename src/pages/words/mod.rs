@@ -89,52 +89,14 @@ pub(crate) struct Words {
     pub important: &'static str,
     pub warning: &'static str,
     pub caution: &'static str,
-    /// Headings of the columns that every sweep has.
-    pub columns: Columns,
+    /// Headings of the built-in columns, by the column's name.
+    pub columns: &'static [(&'static str, &'static str)],
     pub outcomes: Outcomes,
-}
-
-/// Headings of the columns that every sweep has.
-#[derive(Debug, Serialize)]
-pub(crate) struct Columns {
-    pub label: &'static str,
-    pub ms: &'static str,
-    pub grid: &'static str,
-    pub block: &'static str,
-    pub shared: &'static str,
-    pub blocks_per_sm: &'static str,
-    pub registers: &'static str,
-    pub local_bytes: &'static str,
-    pub static_shared: &'static str,
-    pub max_threads: &'static str,
-    pub suggested_block: &'static str,
-    pub suggested_grid: &'static str,
-    pub bytes: &'static str,
-    pub flop: &'static str,
-    pub clock: &'static str,
 }
 
 /// The heading of the built-in column `name`; `None` for any other.
 pub(crate) fn column_title(words: &'static Words, name: &str) -> Option<&'static str> {
-    let columns = &words.columns;
-    Some(match name {
-        "label" => columns.label,
-        "ms" => columns.ms,
-        "grid" => columns.grid,
-        "block" => columns.block,
-        "shared" => columns.shared,
-        "blocks_per_sm" => columns.blocks_per_sm,
-        "registers" => columns.registers,
-        "local_bytes" => columns.local_bytes,
-        "static_shared" => columns.static_shared,
-        "max_threads" => columns.max_threads,
-        "suggested_block" => columns.suggested_block,
-        "suggested_grid" => columns.suggested_grid,
-        "bytes" => columns.bytes,
-        "flop" => columns.flop,
-        "clock" => columns.clock,
-        _ => return None,
-    })
+    words.columns.iter().find(|(column, _)| *column == name).map(|&(_, title)| title)
 }
 
 /// How a row ended that has no value to show.
@@ -207,6 +169,7 @@ pub(crate) fn fill(pattern: &str, values: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::course::columns::BUILT_IN;
 
     #[test]
     fn no_language_lacks_a_word_or_a_place_to_fill() {
@@ -216,6 +179,17 @@ mod tests {
             let (word, other) = (word.as_str().unwrap_or_default(), hebrew[key].as_str().unwrap_or_default());
             assert!(!other.is_empty() && other != word, "{key}");
             assert_eq!(word.matches("{}").count(), other.matches("{}").count(), "{key}");
+        }
+    }
+
+    #[test]
+    fn every_language_heads_every_built_in_column() {
+        for words in [&ENGLISH, &HEBREW] {
+            let (mut headed, mut known): (Vec<&str>, Vec<&str>) =
+                (words.columns.iter().map(|(name, _)| *name).collect(), BUILT_IN.iter().map(|column| column.name).collect());
+            headed.sort_unstable();
+            known.sort_unstable();
+            assert_eq!(headed, known, "{}", words.site);
         }
     }
 

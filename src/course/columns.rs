@@ -1,0 +1,54 @@
+//! The columns that every measured row has beside its own values and the manifest's: their names, and what each hangs on.
+//!
+//! Turns a name into what is known of the column before any run. Must not know values, nor how a page heads them.
+
+/// What a value can depend on; the later, the more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Constants and the plan: the same on every device.
+    Plan,
+    /// What driver and compiler say of a device.
+    Device,
+    /// What was timed.
+    Measured,
+}
+
+/// A column of every measured row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BuiltIn {
+    /// Its name in expressions and markers.
+    pub name: &'static str,
+    /// What its values depend on.
+    pub standing: Standing,
+    /// What it is, in a few words; empty where the name says it.
+    pub about: &'static str,
+}
+
+const fn column(name: &'static str, standing: Standing, about: &'static str) -> BuiltIn {
+    BuiltIn { name, standing, about }
+}
+
+/// The columns, in the order in which a row has them.
+pub const BUILT_IN: [BuiltIn; 15] = [
+    column("label", Standing::Plan, ""),
+    column("ms", Standing::Measured, "time of one launch: the median of a round's samples, over the rounds"),
+    column("clock", Standing::Measured, "the median SM clock around the samples"),
+    column("grid", Standing::Device, "blocks launched"),
+    column("block", Standing::Plan, "threads a block"),
+    column("shared", Standing::Device, "dynamic shared memory a block"),
+    column("blocks_per_sm", Standing::Device, "blocks that fit on an SM at once, as the driver answers"),
+    column("registers", Standing::Device, "registers a thread, as compiled"),
+    column("local_bytes", Standing::Device, "local memory a thread, as compiled; spills live there"),
+    column("static_shared", Standing::Device, "static shared memory a block, as compiled"),
+    column("max_threads", Standing::Device, "threads that a block of this kernel may have"),
+    column("suggested_block", Standing::Device, "the block size that the driver suggests"),
+    column("suggested_grid", Standing::Device, "the grid that the driver calls enough to fill the device"),
+    column("bytes", Standing::Plan, "bytes that one launch moves, as the sweep declares"),
+    column("flop", Standing::Plan, "floating-point operations of one launch, as the sweep declares"),
+];
+
+/// The built-in column `name`.
+#[must_use]
+pub fn built_in(name: &str) -> Option<&'static BuiltIn> {
+    BUILT_IN.iter().find(|column| column.name == name)
+}
