@@ -3,6 +3,12 @@
 //! Must not know what was measured. Sums run in the order of the rounds, and all functions beyond `+ - * /` and the
 //! square root are from `libm`.
 
+/// Fewer rounds than these say nothing: no time is shown and no comparison made of them.
+pub const LEAST_ROUNDS: usize = 5;
+
+/// The level of the two-sided intervals that stand beside figures.
+pub const LEVEL: f64 = 0.99;
+
 /// The median; the mean of the middle two where the count is even, `None` of nothing.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {

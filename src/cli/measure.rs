@@ -9,15 +9,16 @@ mod progress;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
 
 use crate::base::name::did_you_mean;
 use crate::base::problem::{Problem, Problems};
+use crate::base::statistics::LEAST_ROUNDS;
 use crate::course::{self, Course};
+use crate::device::DeviceError;
 use crate::device::replay::Replay;
-use crate::device::{DeviceError, Machine};
 use crate::disk;
 use crate::evidence::{self, Current, Evidence, Run, lines, transcript};
 use crate::measure::anonymous::Anonymous;
@@ -25,17 +26,14 @@ use crate::measure::experiment::Experiment;
 use crate::measure::journal::Written;
 use crate::measure::process::Child;
 use crate::measure::run::{Settings, run as measure};
-use crate::measure::worker::{Lost, Reply, Request, Worker};
-use crate::measure::{Progress, Stop, compile_log, time_text};
+use crate::measure::worker::Worker;
+use crate::measure::{Progress, Stop, compile_log, planning, time_text};
 use crate::plan::{self, Job, Plan};
 use crate::rules::report::{self, Context};
 use crate::tree::SourceTree;
 
 use super::settings::{CourseArgument, CourseFolder};
 use super::{Ending, Terminal};
-
-/// Fewest rounds that statistics can stand on.
-const LEAST_ROUNDS: u32 = 5;
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = "A record keeps the course's commit. Where the course was copied without its history, set LESSONC_COMMIT to \
@@ -50,7 +48,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DEVICE", default_value = "cuda")]
     device: DeviceChoice,
     /// Rounds, 5 at least; by default what each sweep says
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(i64::from(LEAST_ROUNDS)..=1000))]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(LEAST_ROUNDS as i64..=1000))]
     rounds: Option<u32>,
     /// Show the sweeps, their rows and what is current, and measure nothing; needs no GPU
     #[arg(long)]
@@ -170,9 +168,9 @@ fn measure_all(
         writeln!(terminal.err, "there is no sweep to measure: a sweep is a file kernels/NAME.toml")?;
         return Ok(Ending::Problems);
     }
-    let device = match machine(&mut cuda_or_fake(studied, &jobs[0], choice)?(0)?) {
+    let device = match planning::machine(&mut cuda_or_fake(studied, &jobs[0], choice)?(0)?) {
         Ok(machine) => machine.gpu.slug(),
-        Err(error) => bail!("{error}"),
+        Err(stop) => return Err(stop.into_error()),
     };
     if *choice == DeviceChoice::Cuda && !studied.course.config.devices.contains(&device) {
         writeln!(
@@ -237,16 +235,6 @@ fn cuda_or_fake(studied: &Studied, job: &Arc<Job>, choice: &DeviceChoice) -> Res
     Ok(Box::new(move |round| Ok(Worker::Here(Box::new(crate::device::fake::Fake::new(spec.clone(), round))))))
 }
 
-fn machine(worker: &mut Worker) -> Result<Machine, DeviceError> {
-    match worker.ask(&Request::Machine, Duration::from_secs(120)) {
-        Ok(Reply::Machine(machine)) => Ok(*machine),
-        Ok(Reply::Error(error)) => Err(error),
-        Ok(_) => Err(DeviceError::Other("a process of lessonc answers another question than it was asked".to_owned())),
-        Err(Lost::Died(why)) => Err(DeviceError::Other(why)),
-        Err(Lost::TimedOut(limit)) => Err(DeviceError::Other(format!("the device did not answer within {} s", limit.as_secs()))),
-    }
-}
-
 /// Set by an interrupt from the keyboard; one for the process, since the handler is.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -302,8 +290,7 @@ fn run_one(
             Ok(None)
         }
         Stop::Interrupted => bail!("{}: interrupted before any row was measured", experiment.sweep),
-        Stop::Device(error) => Err(anyhow::Error::new(error).context(format!("cannot measure {}", experiment.sweep))),
-        Stop::Machine(error) => Err(error.context(format!("cannot measure {}", experiment.sweep))),
+        stop => Err(stop.into_error().context(format!("cannot measure {}", experiment.sweep))),
     }
 }
 
@@ -316,7 +303,7 @@ fn seed() -> u64 {
 /// Plays the record `name` back through all of measuring, and compares.
 fn replay(studied: &Studied, name: &str, arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let Some(run) = studied.evidence.run(name) else {
-        let names: Vec<&str> = studied.evidence.all().filter_map(|run| run.name.strip_suffix(".jsonl")).collect();
+        let names: Vec<&str> = studied.evidence.all().map(|run| run.stem()).collect();
         bail!("there is no run `{name}` in this course's evidence; {}", did_you_mean(name, names).unwrap_or_default());
     };
     let Some(job) = studied.plan.jobs.get(run.sweep()) else { bail!("the course has no sweep `{}` that could be planned", run.sweep()) };
@@ -373,7 +360,7 @@ pub(super) fn serve_requests(terminal: &mut Terminal<'_>) -> Result<Ending> {
 
 /// The longest that a single launch or sample may take; a row's own limit is shorter or is reached between samples.
 #[cfg(feature = "cuda")]
-const LONGEST: Duration = Duration::from_secs(30);
+const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup};
 use crate::base::digest::Digest;
-use crate::course::sweep::Role;
+use crate::evidence::FAKE;
 use crate::evidence::record::{Circumstance, Receipt};
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
 
@@ -180,14 +180,14 @@ impl Fake {
 
     fn outputs(&self) -> u64 {
         let buffers = self.setup.iter().flat_map(|setup| &setup.buffers);
-        buffers.filter(|buffer| matches!(buffer.role, Role::Out | Role::Inout)).map(|buffer| buffer.count).sum()
+        buffers.filter(|buffer| buffer.role.is_output()).map(|buffer| buffer.count).sum()
     }
 }
 
 impl Device for Fake {
     fn machine(&mut self) -> Result<Machine, DeviceError> {
         let circumstance =
-            Circumstance { backend: "fake".to_owned(), lessonc: env!("CARGO_PKG_VERSION").to_owned(), ..Circumstance::default() };
+            Circumstance { backend: FAKE.to_owned(), lessonc: env!("CARGO_PKG_VERSION").to_owned(), ..Circumstance::default() };
         let names = [
             "uuid_digest",
             "vbios",

@@ -9,7 +9,6 @@ use std::path::PathBuf;
 
 use super::host::{HostBuffer, HostLibrary, Which};
 use super::{DeviceError, Setup};
-use crate::course::sweep::Role;
 use crate::plan::launch::{Argument, BufferPlan, Check, HostCall};
 
 /// The file of the buffer's input.
@@ -22,18 +21,6 @@ pub fn input_file(setup: &Setup, name: &str) -> PathBuf {
 #[must_use]
 pub fn expected_file(setup: &Setup, name: &str) -> PathBuf {
     setup.workspace.join(format!("expected-{name}.bin"))
-}
-
-/// Whether the buffer has an input.
-#[must_use]
-pub fn has_input(buffer: &BufferPlan) -> bool {
-    matches!(buffer.role, Role::In | Role::Inout)
-}
-
-/// Whether a launch leaves a result in the buffer.
-#[must_use]
-pub fn is_output(buffer: &BufferPlan) -> bool {
-    matches!(buffer.role, Role::Out | Role::Inout)
 }
 
 /// The buffers that `call` names, each once.
@@ -53,7 +40,7 @@ pub fn named<'a>(setup: &'a Setup, call: &'a HostCall) -> impl Iterator<Item = &
 pub fn make(setup: &Setup, library: &HostLibrary) -> Result<(), DeviceError> {
     every_output_is_checked(setup)?;
     let mut buffers = BTreeMap::new();
-    for buffer in setup.buffers.iter().filter(|buffer| has_input(buffer)) {
+    for buffer in setup.buffers.iter().filter(|buffer| buffer.role.is_input()) {
         buffers.insert(buffer.name.clone(), blank(buffer)?);
     }
     for (at, call) in setup.inputs.iter().enumerate() {
@@ -63,11 +50,11 @@ pub fn make(setup: &Setup, library: &HostLibrary) -> Result<(), DeviceError> {
         write(&input_file(setup, name), buffer)?;
     }
     if let Some(Check::Reference { call, .. }) = &setup.check {
-        for buffer in named(setup, call).filter(|buffer| !has_input(buffer)) {
+        for buffer in named(setup, call).filter(|buffer| !buffer.role.is_input()) {
             buffers.insert(buffer.name.clone(), blank(buffer)?);
         }
         library.call(Which::Check, call, &mut buffers)?;
-        for buffer in named(setup, call).filter(|buffer| is_output(buffer)) {
+        for buffer in named(setup, call).filter(|buffer| buffer.role.is_output()) {
             if let Some(bytes) = buffers.get(&buffer.name) {
                 write(&expected_file(setup, &buffer.name), bytes)?;
             }
@@ -80,7 +67,7 @@ pub fn make(setup: &Setup, library: &HostLibrary) -> Result<(), DeviceError> {
 fn every_output_is_checked(setup: &Setup) -> Result<(), DeviceError> {
     let Some(Check::Reference { call, .. } | Check::Predicate { call }) = &setup.check else { return Ok(()) };
     let checked: BTreeSet<&str> = named(setup, call).map(|buffer| buffer.name.as_str()).collect();
-    match setup.buffers.iter().find(|buffer| is_output(buffer) && !checked.contains(buffer.name.as_str())) {
+    match setup.buffers.iter().find(|buffer| buffer.role.is_output() && !checked.contains(buffer.name.as_str())) {
         Some(left) => Err(DeviceError::Other(format!(
             "the output `{}` is no argument of {}, so nothing would check it; name it there, or make it `scratch`",
             left.name, call.function

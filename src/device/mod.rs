@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::evidence::record::{Circumstance, Receipt};
+use crate::evidence::record::{Circumstance, Outcome, Receipt};
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
 
 /// What is known of the device and the machine before any code is compiled. Fields that could not be learned are
@@ -124,6 +124,16 @@ pub enum Fault {
     Runtime(String),
     /// A sample or launch did not come back in time.
     Timeout(String),
+}
+
+impl From<Fault> for Outcome {
+    fn from(fault: Fault) -> Self {
+        match fault {
+            Fault::Launch(why) => Self::Launch(why),
+            Fault::Runtime(why) => Self::Runtime(why),
+            Fault::Timeout(why) => Self::Timeout(why),
+        }
+    }
 }
 
 /// Why a device can't be used for a sweep at all: a problem of the machine or of the course's code.

@@ -18,7 +18,7 @@ use crate::base::span::Span;
 use crate::plan::Job;
 use crate::tree::SourceTree;
 
-pub use self::run::Run;
+pub use self::run::{FAKE, Run};
 
 /// Every run of the course.
 #[derive(Debug, Clone, Default)]
@@ -71,9 +71,7 @@ impl Evidence {
     #[must_use]
     pub fn run(&self, name: &str) -> Option<&Arc<Run>> {
         let mut all = self.runs.values().flatten();
-        all.find(|run| {
-            *run.name == *name || run.name.strip_suffix(".jsonl").is_some_and(|stem| stem == name || stem.ends_with(&format!("/{name}")))
-        })
+        all.find(|run| *run.name == *name || run.stem() == name || run.stem().ends_with(&format!("/{name}")))
     }
 
     /// Every run.

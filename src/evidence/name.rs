@@ -17,10 +17,16 @@ pub fn stem(header: &Header, suffix: u32) -> String {
     format!("{FOLDER}/{}/{date}-{}{more}", header.sweep, header.device)
 }
 
+/// A record's name without its ending.
+#[must_use]
+pub fn stem_of(record: &str) -> &str {
+    record.strip_suffix(".jsonl").unwrap_or(record)
+}
+
 /// The transcript's name for a record's.
 #[must_use]
 pub fn transcript_name(record: &SourceName) -> SourceName {
-    format!("{}.txt", record.strip_suffix(".jsonl").unwrap_or(record)).into()
+    format!("{}.txt", stem_of(record)).into()
 }
 
 /// The number of the run within its day, if `name` is a name that `header` may have.

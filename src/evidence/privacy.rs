@@ -2,7 +2,7 @@
 //!
 //! Must not know the machine; names of users and hosts are kept out by the one who writes the record.
 
-use super::record::{Outcome, Record};
+use super::record::Record;
 
 /// The first line (from 1) of `record` that holds an absolute path, and the path.
 #[must_use]
@@ -36,11 +36,7 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
         return Some((1, path.to_owned()));
     }
     let rows = record.rows.iter().map(|row| row.skipped.as_deref());
-    let results = record.results.iter().map(|result| match &result.outcome {
-        Outcome::Ok => None,
-        Outcome::Skipped(why) | Outcome::Launch(why) | Outcome::Runtime(why) | Outcome::Incorrect(why) => Some(why.as_str()),
-        Outcome::TooShort(why) | Outcome::Throttled(why) | Outcome::Timeout(why) | Outcome::NoCounters(why) => Some(why.as_str()),
-    });
+    let results = record.results.iter().map(|result| result.outcome.why());
     rows.chain(results).enumerate().find_map(|(index, why)| Some((index + 2, absolute_path(why?)?.to_owned())))
 }
 

@@ -16,6 +16,9 @@ use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
 
+/// A span counts from this many of the timer's ticks on: its last tick is then half a percent of it.
+pub const LEAST_TICKS: u64 = 200;
+
 /// One run, whole.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {

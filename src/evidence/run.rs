@@ -78,6 +78,12 @@ impl Run {
         Ok(Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new() })
     }
 
+    /// The record's name without its ending: what the files that belong to the run have in common.
+    #[must_use]
+    pub fn stem(&self) -> &str {
+        name::stem_of(&self.name)
+    }
+
     /// The sweep.
     #[must_use]
     pub fn sweep(&self) -> &str {

@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use super::record::{Outcome, Receipt, Record, RowPlan};
-use crate::base::statistics::{half_width, median};
+use crate::base::statistics::{LEVEL, half_width, median};
 use crate::course::sweep::CachePolicy;
 use crate::plan::launch::Check;
 
@@ -123,7 +123,7 @@ fn times(record: &Record, row: usize, decimals: usize) -> [String; 4] {
     let absent = || "-".to_owned();
     let Some((low, high)) = range(&rounds) else { return [absent(), absent(), absent(), absent()] };
     let median = median(&rounds).unwrap_or(low);
-    let spread = half_width(&rounds, record.quantum_ns(row) / 1e6, 0.99) / median * 100.0;
+    let spread = half_width(&rounds, record.quantum_ns(row) / 1e6, LEVEL) / median * 100.0;
     let spread = if spread.is_finite() { format!("{spread:.2} %") } else { absent() };
     [format!("{median:.decimals$}"), spread, format!("{low:.decimals$}"), format!("{high:.decimals$}")]
 }

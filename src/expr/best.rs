@@ -78,7 +78,7 @@ impl Contest {
 fn typical(quantity: &Quantity) -> Option<f64> {
     match &quantity.amount {
         Amount::Exact(amount) | Amount::Between(amount, _) => Some(rational_to_f64(*amount)),
-        Amount::Measured(rounds) => crate::base::statistics::median(&rounds.present()),
+        Amount::Measured(rounds) => rounds.median(),
     }
 }
 

@@ -5,12 +5,9 @@
 use std::cmp::Ordering;
 
 use crate::base::quantity::{Amount, Quantity, Rational, rational_to_f64};
-use crate::base::statistics::{median, one_sided_bounds};
+use crate::base::statistics::{LEAST_ROUNDS, median, one_sided_bounds};
 
 use super::scope::Absent;
-
-/// Fewer rounds than these say nothing.
-const LEAST_PAIRS: usize = 5;
 
 /// What is asked of two values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -101,9 +98,9 @@ pub fn decide_quantities(
         .filter_map(|side| if let Amount::Measured(rounds) = &side.amount { Some(rounds.values.len()) } else { None })
         .max();
     let rounds = rounds.unwrap_or(pairs.len());
-    if pairs.len() < LEAST_PAIRS {
+    if pairs.len() < LEAST_ROUNDS {
         return Err(Absent::unmeasured(format!(
-            "only {} of {rounds} rounds have both sides, and at least {LEAST_PAIRS} are needed",
+            "only {} of {rounds} rounds have both sides, and at least {LEAST_ROUNDS} are needed",
             pairs.len()
         )));
     }
@@ -130,18 +127,14 @@ fn log_ratio_bounds(pairs: &[(f64, f64)], left_quantum: f64, right_quantum: f64,
     one_sided_bounds(&logs, quantum, level).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
 }
 
+/// Yes, no, or neither.
+fn either(yes: bool, no: bool) -> Option<bool> {
+    if yes { Some(true) } else { no.then_some(false) }
+}
+
 fn by_bounds(relation: Relation, test: &Test) -> Result<Option<bool>, Absent> {
     let equal = if test.kind == TestKind::Ratio { 1.0 } else { 0.0 };
     let (low, high) = (test.low, test.high);
-    let either = |yes: bool, no: bool| {
-        if yes {
-            Some(true)
-        } else if no {
-            Some(false)
-        } else {
-            None
-        }
-    };
     Ok(match relation {
         Relation::Less => either(high < equal, low >= equal),
         Relation::LessEqual => either(high <= equal, low > equal),
@@ -183,15 +176,6 @@ fn between(relation: Relation, left: &Quantity, right: &Quantity) -> Result<Opti
         Amount::Measured(_) => Err(Absent::from("a count that the data leave open can't be compared with a measured value")),
     };
     let ((a, b), (c, d)) = (ends(left)?, ends(right)?);
-    let either = |yes: bool, no: bool| {
-        if yes {
-            Some(true)
-        } else if no {
-            Some(false)
-        } else {
-            None
-        }
-    };
     let same = either(a == b && c == d && a == c, b < c || d < a);
     Ok(match relation {
         Relation::Less => either(b < c, a >= d),

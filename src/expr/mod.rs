@@ -78,12 +78,6 @@ impl Expr {
     pub fn cannot_fail(&self, timed: bool) -> Option<String> {
         names::cannot_fail(&self.root, timed)
     }
-
-    /// Where the part of the text from `start` to `end` stands in the author's file.
-    #[must_use]
-    pub fn part_span(&self, start: usize, end: usize) -> Span {
-        self.source.span(start, end)
-    }
 }
 
 /// The value of `expr` in `scope`.

@@ -44,6 +44,21 @@ pub enum Stop {
     Machine(anyhow::Error),
 }
 
+impl Stop {
+    /// The same as an error of the machine, for those who have no problems to show.
+    #[must_use]
+    pub fn into_error(self) -> anyhow::Error {
+        match self {
+            Self::Device(error) => error.into(),
+            Self::Problems(problems) => {
+                anyhow::anyhow!("{}", problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; "))
+            }
+            Self::Interrupted => anyhow::anyhow!("interrupted"),
+            Self::Machine(error) => error,
+        }
+    }
+}
+
 impl From<anyhow::Error> for Stop {
     fn from(error: anyhow::Error) -> Self {
         Self::Machine(error)

@@ -48,11 +48,6 @@ impl SplitMix {
             }
         }
     }
-
-    /// A number in `-1.0..1.0`.
-    pub fn signed_unit(&mut self) -> f64 {
-        (self.next_bits() >> 11) as f64 / (1u64 << 52) as f64 - 1.0
-    }
 }
 
 #[cfg(test)]

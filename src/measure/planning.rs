@@ -50,10 +50,7 @@ pub struct Planned {
 /// What is missing, what does not compile, or the author's problems.
 pub fn plan(experiment: &Experiment<'_>, workspace: &Path, start: &mut Start<'_>, progress: &mut dyn Progress) -> Result<Planned, Stop> {
     let mut worker = start(0)?;
-    let machine = match demand(&mut worker, &Request::Machine, SHORT)? {
-        Reply::Machine(machine) => *machine,
-        reply => return Err(nonsense(&reply)),
-    };
+    let machine = machine(&mut worker)?;
     let shapes = shapes(experiment, &machine.gpu)?;
     let mut kernels: Vec<String> = shapes.iter().map(|shape| shape.kernel.clone()).collect();
     kernels.sort_unstable();
@@ -80,6 +77,17 @@ pub fn plan(experiment: &Experiment<'_>, workspace: &Path, start: &mut Start<'_>
     let mut planned = Planned { setup, machine, built, rows, least_span_ns: sizing::LEAST_NS, tick_ns: None, loaded: Condition::default() };
     size(experiment, &mut planned, start, progress)?;
     Ok(planned)
+}
+
+/// What is known of the device behind `worker` and of its machine.
+///
+/// # Errors
+/// What is missing.
+pub fn machine(worker: &mut Worker) -> Result<Machine, Stop> {
+    match demand(worker, &Request::Machine, SHORT)? {
+        Reply::Machine(machine) => Ok(*machine),
+        reply => Err(nonsense(&reply)),
+    }
 }
 
 fn shapes(experiment: &Experiment<'_>, gpu: &DeviceFacts) -> Result<Vec<Shape>, Stop> {
@@ -225,7 +233,8 @@ fn demand(worker: &mut Worker, request: &Request, limit: Duration) -> Result<Rep
     }
 }
 
-fn nonsense(reply: &Reply) -> Stop {
+/// Why a run can't go on after `reply`, which answers no request that was made.
+pub(super) fn nonsense(reply: &Reply) -> Stop {
     match reply {
         Reply::Error(error) => Stop::Device(error.clone()),
         _ => Stop::Machine(anyhow::anyhow!("a process of lessonc answers another question than it was asked")),

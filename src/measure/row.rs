@@ -50,12 +50,7 @@ impl Task {
 /// Measures the row of `task`; whatever happens is its result.
 pub fn measure(device: &mut dyn Device, task: &Task) -> RowResult {
     let mut result = untried(task.round, task.row);
-    result.outcome = match steps(device, task, &mut result) {
-        Ok(outcome) => outcome,
-        Err(Fault::Launch(why)) => Outcome::Launch(why),
-        Err(Fault::Runtime(why)) => Outcome::Runtime(why),
-        Err(Fault::Timeout(why)) => Outcome::Timeout(why),
-    };
+    result.outcome = steps(device, task, &mut result).unwrap_or_else(Outcome::from);
     result
 }
 

@@ -13,7 +13,7 @@ use super::anonymous::Anonymous;
 use super::experiment::Experiment;
 use super::journal::{Journal, Written};
 use super::order::order;
-use super::planning::{self, Planned, Start, opened};
+use super::planning::{self, Planned, Start, nonsense, opened};
 use super::row::{self, Task};
 use super::worker::{Lost, Reply, Request, Worker, poisons};
 use super::{Progress, Stop};
@@ -138,8 +138,7 @@ fn measure(task: &Task, round: u32, planned: &Planned, worker: &mut Option<Worke
     let limit = Duration::from_secs(task.timing.limit_s.into()) + GRACE;
     let result = match running.ask(&Request::Measure(Box::new(task.clone())), limit) {
         Ok(Reply::Measured(result)) => *result,
-        Ok(Reply::Error(error)) => return Err(error.into()),
-        Ok(_) => return Err(Stop::Machine(anyhow::anyhow!("a process of lessonc answers another question than it was asked"))),
+        Ok(reply) => return Err(nonsense(&reply)),
         Err(lost) => RowResult { outcome: outcome_of(lost), ..row::untried(task.round, task.row) },
     };
     if poisons(&result.outcome) {

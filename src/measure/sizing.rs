@@ -5,15 +5,13 @@
 use std::time::Duration;
 
 use crate::device::{Device, Fault, SamplePlan};
-use crate::evidence::record::Outcome;
+use crate::evidence::record::{LEAST_TICKS, Outcome};
 use crate::plan::launch::Launch;
 
 use super::row::median;
 use super::worker::Probed;
 
-/// A warm sample spans at least this many ticks of the timer.
-pub const TICKS: u64 = 200;
-/// And at least this long, nanoseconds.
+/// A warm sample spans at least this long, nanoseconds, and [`LEAST_TICKS`] of the timer's ticks.
 pub const LEAST_NS: u64 = 100_000;
 /// Samples of a probe.
 const SAMPLES: usize = 20;
@@ -22,11 +20,7 @@ const MOST_SAMPLES: usize = 100_000;
 
 /// Keeps the device busy with `launch` for `busy`, then takes a few samples.
 pub fn probe(device: &mut dyn Device, row: u32, launch: &Launch, plan: SamplePlan, busy: Duration) -> Probed {
-    let spans = spans(device, row, launch, plan, busy).map_err(|fault| match fault {
-        Fault::Launch(why) => Outcome::Launch(why),
-        Fault::Runtime(why) => Outcome::Runtime(why),
-        Fault::Timeout(why) => Outcome::Timeout(why),
-    });
+    let spans = spans(device, row, launch, plan, busy).map_err(Outcome::from);
     Probed { spans, condition: device.condition() }
 }
 
@@ -55,7 +49,7 @@ pub fn tick_ns(spans: impl IntoIterator<Item = u64>) -> Option<u64> {
 /// The least span of a warm sample, given the timer's tick.
 #[must_use]
 pub fn least_span_ns(tick_ns: Option<u64>) -> u64 {
-    tick_ns.unwrap_or(1).saturating_mul(TICKS).max(LEAST_NS)
+    tick_ns.unwrap_or(1).saturating_mul(LEAST_TICKS).max(LEAST_NS)
 }
 
 /// Whether samples that span `spans` are long enough, with a quarter to spare: a sample a little faster than the probe

@@ -6,7 +6,7 @@ use super::{Check, Checked, Occasion, Rule, invalid};
 use crate::base::problem::Problems;
 use crate::course::sweep::CachePolicy;
 use crate::evidence::Run;
-use crate::evidence::record::Outcome;
+use crate::evidence::record::{LEAST_TICKS, Outcome};
 
 pub(super) static RATE: Rule = Rule {
     id: "physics-bandwidth",
@@ -29,9 +29,6 @@ const TOLERANCE: f64 = 1.02;
 
 /// Working sets from this many L2 sizes up come from DRAM whatever the cache holds.
 const STREAMING: u64 = 8;
-
-/// Fewest timer ticks in a span.
-const TICKS: u64 = 200;
 
 /// Peak of the memory in bytes a nanosecond: two transfers a clock (double data rate) over the whole bus; `None` where
 /// the driver does not say.
@@ -75,11 +72,11 @@ fn span(checked: &Checked<'_>, problems: &mut Problems) {
         let Some(tick) = run.record.footer.as_ref().and_then(|footer| footer.tick_ns) else { continue };
         let short = run.record.results.iter().enumerate().find_map(|(index, result)| {
             let span = result.spans_ns.iter().copied().min()?;
-            (result.outcome == Outcome::Ok && span < TICKS.saturating_mul(tick)).then_some((index, result, span))
+            (result.outcome == Outcome::Ok && span < LEAST_TICKS.saturating_mul(tick)).then_some((index, result, span))
         });
         if let Some((index, result, span)) = short {
             let label = run.record.rows.get(result.row as usize).map_or("?", |row| &row.label);
-            let message = format!("a sample of row `{label}` spans {span} ns, under {TICKS} of the timer's ticks of {tick} ns");
+            let message = format!("a sample of row `{label}` spans {span} ns, under {LEAST_TICKS} of the timer's ticks of {tick} ns");
             problems.push(invalid(checked, &SPAN, &run, index, message));
         }
     }

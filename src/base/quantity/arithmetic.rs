@@ -21,7 +21,7 @@ impl Quantity {
     /// When the dimensions differ, the rounds don't pair or the exact result is too large.
     pub fn add(&self, other: &Self) -> Result<Self, String> {
         self.same_dimension(other, "added to")?;
-        let amount = combine(&self.amount, &other.amount, exact::add, |a, b| a + b, |_, p, _, q| p.hypot_with(q))?;
+        let amount = combine(&self.amount, &other.amount, exact::add, |a, b| a + b, |_, p, _, q| libm::hypot(p, q))?;
         Ok(Self { amount, unit: self.kept_unit(other) })
     }
 
@@ -31,7 +31,7 @@ impl Quantity {
     /// As for [`Quantity::add`].
     pub fn subtract(&self, other: &Self) -> Result<Self, String> {
         self.same_dimension(other, "compared with")?;
-        let amount = combine(&self.amount, &other.amount, |a, b| exact::add(a, -b), |a, b| a - b, |_, p, _, q| p.hypot_with(q))?;
+        let amount = combine(&self.amount, &other.amount, |a, b| exact::add(a, -b), |a, b| a - b, |_, p, _, q| libm::hypot(p, q))?;
         Ok(Self { amount, unit: self.kept_unit(other) })
     }
 
@@ -41,7 +41,7 @@ impl Quantity {
     /// When the rounds don't pair or the exact result is too large.
     pub fn multiply(&self, other: &Self) -> Result<Self, String> {
         let unit = self.product_unit(other, 1)?;
-        let step = |a: f64, p: f64, b: f64, q: f64| (p * b).hypot_with(q * a);
+        let step = |a: f64, p: f64, b: f64, q: f64| libm::hypot(p * b, q * a);
         Ok(Self { amount: combine(&self.amount, &other.amount, exact::multiply, |a, b| a * b, step)?, unit })
     }
 
@@ -51,7 +51,7 @@ impl Quantity {
     /// On a division by zero, and as for [`Quantity::multiply`].
     pub fn divide(&self, other: &Self) -> Result<Self, String> {
         let unit = self.product_unit(other, -1)?;
-        let step = |a: f64, p: f64, b: f64, q: f64| (p / b).hypot_with(q * a / (b * b));
+        let step = |a: f64, p: f64, b: f64, q: f64| libm::hypot(p / b, q * a / (b * b));
         Ok(Self { amount: combine(&self.amount, &other.amount, exact::divide, |a, b| a / b, step)?, unit })
     }
 
@@ -285,17 +285,6 @@ pub enum Whole {
     Nearest,
 }
 
-/// The floor of a spread from two independent steps.
-trait Hypot {
-    fn hypot_with(self, other: f64) -> f64;
-}
-
-impl Hypot for f64 {
-    fn hypot_with(self, other: f64) -> f64 {
-        libm::hypot(self, other)
-    }
-}
-
 fn negative() -> String {
     "a negative number has no square root".to_owned()
 }
@@ -309,7 +298,7 @@ fn same_run(a: &Rounds, b: &Rounds) -> Result<(), String> {
 
 /// A value that stands for all rounds where only its size matters.
 fn typical(rounds: &Rounds) -> f64 {
-    crate::base::statistics::median(&rounds.present()).unwrap_or(0.0)
+    rounds.median().unwrap_or(0.0)
 }
 
 fn finite(quantum: f64) -> f64 {
@@ -326,7 +315,7 @@ fn each(values: &[Option<f64>], function: impl Fn(Option<f64>) -> Option<f64>) -
 }
 
 /// One arithmetic step: exactly where both are exact, otherwise round by round; a round lost on one side is lost.
-/// `step` gives the smallest step of the result from the typical values and steps of both sides.
+/// `step` gives the smallest step of the result from the typical values and steps of both sides, which are independent.
 fn combine(
     left: &Amount,
     right: &Amount,

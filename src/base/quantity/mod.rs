@@ -42,6 +42,12 @@ impl Rounds {
     pub fn present(&self) -> Vec<f64> {
         self.values.iter().flatten().copied().collect()
     }
+
+    /// The median of the rounds that were not lost, in base units; `None` if all were.
+    #[must_use]
+    pub fn median(&self) -> Option<f64> {
+        crate::base::statistics::median(&self.present())
+    }
 }
 
 /// A number with its unit.

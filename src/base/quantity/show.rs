@@ -112,7 +112,7 @@ impl Quantity {
         let scale = rational_to_f64(unit.scale);
         let values = rounds.present();
         let value = statistics::median(&values)? / scale;
-        let spread = statistics::half_width(&values, rounds.quantum, 0.99) / scale;
+        let spread = statistics::half_width(&values, rounds.quantum, statistics::LEVEL) / scale;
         Some(Estimate { value, spread, rounds: values.len() })
     }
 
@@ -206,7 +206,7 @@ fn prefixed(dimension: Dimension, amount: &Amount) -> Unit {
     let base = Unit::base(dimension);
     let size = match amount {
         Amount::Exact(amount) => rational_to_f64(*amount).abs(),
-        Amount::Measured(rounds) => statistics::median(&rounds.present()).unwrap_or(0.0).abs(),
+        Amount::Measured(rounds) => rounds.median().unwrap_or(0.0).abs(),
         Amount::Between(_, high) => rational_to_f64(*high).abs(),
     };
     if dimension == Dimension::BYTES

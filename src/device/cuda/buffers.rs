@@ -51,7 +51,7 @@ impl Buffers {
                 usize::try_from(plan.bytes()).map_err(|_| DeviceError::Other(format!("the buffer `{}` is too large", plan.name)))?;
             let memory = gpu.memory(bytes)?;
             gpu.fill(&memory, 0xFF)?;
-            if inputs::has_input(plan) {
+            if plan.role.is_input() {
                 made.upload(gpu, setup, plan, &memory)?;
             }
             let pristine = if plan.role == Role::Inout { Some(gpu.memory(bytes)?) } else { None };
@@ -104,7 +104,7 @@ impl Buffers {
             Some(Check::Reference { call, relative, absolute }) => {
                 let tolerance = Tolerance { relative: *relative, absolute: *absolute };
                 let mut comparison = Comparison::default();
-                for plan in inputs::named(setup, call).filter(|plan| inputs::is_output(plan)) {
+                for plan in inputs::named(setup, call).filter(|plan| plan.role.is_output()) {
                     if !self.expected.contains_key(&plan.name) {
                         let expected = inputs::read(&inputs::expected_file(setup, &plan.name), plan);
                         self.expected.insert(plan.name.clone(), expected.map_err(|error| Fault::Runtime(error.to_string()))?);
@@ -135,7 +135,7 @@ impl Buffers {
                 copy.bytes_mut()[offset..offset + got.len()].copy_from_slice(got)
             })?;
             buffers.insert(plan.name.clone(), copy);
-            elements += if inputs::is_output(plan) { plan.count } else { 0 };
+            elements += if plan.role.is_output() { plan.count } else { 0 };
         }
         let Some(host) = &self.host else { return Err(Fault::Runtime("the host regions are not loaded".into())) };
         let right = host.call(Which::Check, call, &mut buffers).map_err(own)?;

@@ -17,7 +17,9 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use super::api::{Arguments, Event, Failure, Function, Gpu, Memory, Module, Pinned};
+use crate::device::host::number_bytes;
 use crate::device::{Fault, Sample, SamplePlan};
+use crate::plan::launch::Argument;
 
 /// The source of the kernels around a sample.
 pub(super) const SOURCE: &str = include_str!("probe.cu");
@@ -153,7 +155,7 @@ impl Clockwork {
     fn queue(&mut self, gpu: &Gpu, staged: Option<&Staged>, plan: SamplePlan) -> Result<(), Fault> {
         let own = |failure: Failure| Fault::Runtime(format!("while queueing a sample: {}", failure.0));
         let cell = |value: u64| value.to_ne_bytes();
-        let short = |value: u32| widen(value.to_ne_bytes());
+        let short = |value: u32| number_bytes(&Argument::U32(value));
         let one = [1, 1, 1];
         let words = self.words.address().map_err(own)?;
         let probe = |to: &Memory, earlier: &Memory| {
@@ -209,12 +211,6 @@ pub(super) fn wait(gpu: &Gpu, limit: Duration) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The first bytes of a cell.
-pub(super) fn widen(bytes: [u8; 4]) -> [u8; 8] {
-    let [a, b, c, d] = bytes;
-    [a, b, c, d, 0, 0, 0, 0]
-}
-
 /// The driver's milliseconds as nanoseconds. An `f32` of milliseconds resolves a nanosecond up to 16 ms, and better than
 /// one part in eight million beyond; a pair is always near, never an epoch.
 fn nanoseconds(ms: f32) -> u64 {
@@ -260,6 +256,5 @@ mod tests {
         for (ms, expected) in [(0.0, 0), (0.512_352, 512_352), (0.001_536, 1536), (-1.0, 0)] {
             assert_eq!(nanoseconds(ms), expected);
         }
-        assert_eq!(widen(7_u32.to_ne_bytes())[..4], 7_u32.to_ne_bytes());
     }
 }
