@@ -28,7 +28,7 @@ use crate::measure::process::Child;
 use crate::measure::run::{Settings, run as measure};
 use crate::measure::worker::Worker;
 use crate::measure::{Progress, Stop, compile_log, planning, time_text};
-use crate::plan::{self, Job, Plan};
+use crate::plan::{self, Job, Plan, Work};
 use crate::rules::report::{self, Context};
 use crate::tree::SourceTree;
 
@@ -185,7 +185,8 @@ fn measure_all(
             writeln!(terminal.err, "{name}: {} is current on {device}; --force measures again", run.name)?;
             continue;
         }
-        let experiment = Experiment::of(job, arguments.rounds);
+        let Work::Kernel(kernel) = &job.work;
+        let experiment = Experiment::of(job, kernel, arguments.rounds);
         let mut start = cuda_or_fake(studied, job, choice)?;
         let written = run_one(studied, &experiment, &mut start, None, terminal)?;
         match written {
@@ -316,7 +317,8 @@ fn replay(studied: &Studied, name: &str, arguments: &Arguments, terminal: &mut T
     if run.record.header.identity.fingerprint != job.fingerprint.digest {
         bail!("{} is a run of other code; `lessonc verify --explain {}` shows what differs", run.name, run.sweep());
     }
-    let experiment = Experiment::of(job, Some(run.record.header.identity.timing.rounds));
+    let Work::Kernel(kernel) = &job.work;
+    let experiment = Experiment::of(job, kernel, Some(run.record.header.identity.timing.rounds));
     let record = run.record.clone();
     let mut start: Start = Box::new(move |round| Ok(Worker::Here(Box::new(Replay::new(record.clone(), round)))));
     let Some(written) = run_one(studied, &experiment, &mut start, Some(run), terminal)? else { return Ok(Ending::Problems) };

@@ -15,8 +15,8 @@ use crate::expr::Expr;
 use super::columns::built_in;
 use super::keys::{self, Keys, unexpected};
 use super::sweep::{
-    ArgumentSpec, Axis, Buffer, CachePolicy, Call, CheckSpec, Column, Element, ExplicitRow, KernelSpec, LaunchSpec, Role, Sweep,
-    TimingPolicy,
+    ArgumentSpec, Axis, Buffer, CachePolicy, Call, CheckSpec, Column, Element, ExplicitRow, KernelSpec, KernelSweep, Kind, LaunchSpec,
+    Role, Sweep, TimingPolicy, UnitSpec,
 };
 use super::toml::{self, Item, Value};
 
@@ -43,35 +43,38 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     }
     let title = keys.string("title", problems);
     let title = keys.required("title", title, problems).unwrap_or_default();
-    let source = keys.text("source", problems);
-    let source = keys.required("source", source, problems);
     let mut names = BTreeMap::new();
     let constants = constants(&mut keys, &mut names, problems);
     let axes = axes(&mut keys, &mut names, problems);
-    let sweep = Sweep {
-        name: name.to_owned(),
-        manifest: file.clone(),
-        title,
-        source_at: source.as_ref().map_or_else(|| Span::top(file), Slice::whole),
-        source: source.as_ref().map(|source| source.text().to_owned()).unwrap_or_default(),
-        regions: placed(keys.texts("device", problems)),
-        host_regions: placed(keys.texts("host", problems)),
-        options: keys.texts("options", problems).iter().map(|option| option.text().to_owned()).collect(),
-        constants,
-        axes,
-        explicit_rows: rows(&mut keys, &names, problems),
-        label: keys.expr("label", problems),
-        buffers: buffers(&mut keys, problems),
-        inputs: keys.tables("inputs", "a call of `inputs`", problems).into_iter().filter_map(|keys| input(keys, problems)).collect(),
-        check: keys.table("check", "`[check]`", problems).and_then(|keys| check(keys, problems)),
-        timing: timing(&mut keys, problems),
-        columns: columns(&mut keys, &names, problems),
-        launch: launch(&mut keys, problems)?,
-    };
+    let explicit_rows = rows(&mut keys, &names, problems);
+    let label = keys.expr("label", problems);
+    let columns = columns(&mut keys, &names, problems);
+    let kernel = kernel(&mut keys, problems);
     keys.finish(problems);
-    source?;
+    let kind = Kind::Kernel(Box::new(kernel?));
+    let sweep = Sweep { name: name.to_owned(), manifest: file.clone(), title, constants, axes, explicit_rows, label, columns, kind };
     super::sweep_check::check(&sweep, problems);
     Some(sweep)
+}
+
+fn kernel(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<KernelSweep> {
+    let unit = unit_spec(keys, problems);
+    let buffers = buffers(keys, problems);
+    let inputs = keys.tables("inputs", "a call of `inputs`", problems).into_iter().filter_map(|keys| input(keys, problems)).collect();
+    let check = keys.table("check", "`[check]`", problems).and_then(|keys| check(keys, problems));
+    let timing = timing(keys, problems);
+    let launch = launch(keys, problems);
+    Some(KernelSweep { unit: unit?, buffers, inputs, check, launch: launch?, timing })
+}
+
+fn unit_spec(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<UnitSpec> {
+    let source = keys.text("source", problems);
+    let source = keys.required("source", source, problems);
+    let regions = placed(keys.texts("device", problems));
+    let host_regions = placed(keys.texts("host", problems));
+    let options = keys.texts("options", problems).iter().map(|option| option.text().to_owned()).collect();
+    let source = source?;
+    Some(UnitSpec { source: source.text().to_owned(), source_at: source.whole(), regions, host_regions, options })
 }
 
 fn placed(texts: Vec<Slice>) -> Vec<(String, Span)> {

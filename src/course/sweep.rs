@@ -64,7 +64,7 @@ pub fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) 
     super::manifest::read(file, name, text, problems)
 }
 
-/// An experiment as its author declares it.
+/// An experiment as its author declares it: what all kinds share, and what its kind adds.
 #[derive(Debug, Clone)]
 pub struct Sweep {
     /// Its name: the manifest's, without `.toml`.
@@ -73,16 +73,6 @@ pub struct Sweep {
     pub manifest: SourceName,
     /// One line that says what is asked.
     pub title: String,
-    /// Where the manifest names its source.
-    pub source_at: Span,
-    /// The source, by its path from `kernels/`.
-    pub source: String,
-    /// The regions that are compiled for the device; empty: the whole file less the host regions.
-    pub regions: Vec<(String, Span)>,
-    /// The regions that are compiled for the host, to fill and check.
-    pub host_regions: Vec<(String, Span)>,
-    /// Options for NVRTC.
-    pub options: Vec<String>,
     /// Named exact values, in order; each may use the ones before it.
     pub constants: Vec<(String, Expr)>,
     /// Axes; the rows are their product, the first varying slowest.
@@ -91,6 +81,55 @@ pub struct Sweep {
     pub explicit_rows: Vec<ExplicitRow>,
     /// What a row is called, over its values; by default its own `label`, or its values joined by `-`.
     pub label: Option<Expr>,
+    /// Derived columns, in order; each may use the ones before it. They don't count in the fingerprint.
+    pub columns: Vec<Column>,
+    /// What is done for each row.
+    pub kind: Kind,
+}
+
+/// The kinds of sweeps.
+#[derive(Debug, Clone)]
+pub enum Kind {
+    /// A kernel that lessonc compiles, launches, checks and times.
+    Kernel(Box<KernelSweep>),
+}
+
+impl Sweep {
+    /// The source that it is cut from, by its path from `kernels/`, and where the manifest names it.
+    #[must_use]
+    pub fn source(&self) -> (&str, &Span) {
+        match &self.kind {
+            Kind::Kernel(kernel) => (&kernel.unit.source, &kernel.unit.source_at),
+        }
+    }
+
+    /// The regions that it names, for the device and for the host.
+    pub fn regions(&self) -> impl Iterator<Item = &(String, Span)> {
+        let Kind::Kernel(kernel) = &self.kind;
+        kernel.unit.regions.iter().chain(&kernel.unit.host_regions)
+    }
+}
+
+/// What is cut out of a source, and compiled.
+#[derive(Debug, Clone)]
+pub struct UnitSpec {
+    /// The source, by its path from `kernels/`.
+    pub source: String,
+    /// Where the manifest names its source.
+    pub source_at: Span,
+    /// The regions that are compiled for the device; empty: the whole file less the host regions.
+    pub regions: Vec<(String, Span)>,
+    /// The regions that are compiled for the host, to fill and check.
+    pub host_regions: Vec<(String, Span)>,
+    /// Options for NVRTC.
+    pub options: Vec<String>,
+}
+
+/// A kernel to compile, launch, check and time.
+#[derive(Debug, Clone)]
+pub struct KernelSweep {
+    /// What is compiled.
+    pub unit: UnitSpec,
     /// The buffers, in order.
     pub buffers: Vec<Buffer>,
     /// The host calls that fill the inputs.
@@ -101,8 +140,6 @@ pub struct Sweep {
     pub launch: LaunchSpec,
     /// How rows are timed.
     pub timing: TimingPolicy,
-    /// Derived columns, in order; each may use the ones before it. They don't count in the fingerprint.
-    pub columns: Vec<Column>,
 }
 
 /// One dial of a sweep.

@@ -3,12 +3,19 @@
 //! Must not know sources or values.
 
 use crate::base::problem::{Problem, Problems};
-use crate::base::span::Span;
+use crate::base::span::{SourceName, Span};
 
-use super::sweep::{ArgumentSpec, Call, CheckSpec, Sweep};
+use super::sweep::{ArgumentSpec, Call, CheckSpec, KernelSweep, Kind, Sweep};
 
 /// Checks `sweep`, which was read without its parts being held against each other.
 pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
+    rows_exist(sweep, problems);
+    match &sweep.kind {
+        Kind::Kernel(kernel) => check_kernel(kernel, &sweep.manifest, problems),
+    }
+}
+
+fn check_kernel(sweep: &KernelSweep, manifest: &SourceName, problems: &mut Problems) {
     let checked = sweep.check.as_ref().map(|check| match check {
         CheckSpec::Reference { call, .. } | CheckSpec::Predicate { call } => call,
     });
@@ -16,7 +23,6 @@ pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
     for arguments in calls.iter().map(|call| &call.arguments).chain([&sweep.launch.arguments]) {
         buffers_exist(sweep, arguments, problems);
     }
-    rows_exist(sweep, problems);
     for buffer in &sweep.buffers {
         let filled = sweep.inputs.iter().any(|call| names(&call.arguments, &buffer.name));
         if buffer.role.is_input() && !filled {
@@ -38,15 +44,11 @@ pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
     }
     if checked.is_none() {
         problems.push(
-            Problem::error(
-                "manifest-check",
-                Span::top(&sweep.manifest),
-                "the sweep checks no output, so that none of its times may be shown",
-            )
-            .hint("add `[check]` with a `reference` or a `predicate` of the host regions"),
+            Problem::error("manifest-check", Span::top(manifest), "the sweep checks no output, so that none of its times may be shown")
+                .hint("add `[check]` with a `reference` or a `predicate` of the host regions"),
         );
     }
-    if let (true, Some(call)) = (sweep.host_regions.is_empty(), calls.first()) {
+    if let (true, Some(call)) = (sweep.unit.host_regions.is_empty(), calls.first()) {
         problems.push(
             Problem::error(
                 "manifest-host",
@@ -74,7 +76,7 @@ fn names(arguments: &[ArgumentSpec], buffer: &str) -> bool {
     arguments.iter().any(|argument| matches!(argument, ArgumentSpec::Buffer(name, _) if name == buffer))
 }
 
-fn buffers_exist(sweep: &Sweep, arguments: &[ArgumentSpec], problems: &mut Problems) {
+fn buffers_exist(sweep: &KernelSweep, arguments: &[ArgumentSpec], problems: &mut Problems) {
     for argument in arguments {
         let ArgumentSpec::Buffer(name, at) = argument else { continue };
         if !sweep.buffers.iter().any(|buffer| buffer.name == *name) {

@@ -54,6 +54,9 @@ pub struct Header {
     pub version: u32,
     /// The sweep.
     pub sweep: String,
+    /// What was done for each row; left out of the line for a kernel, which came first.
+    #[serde(default, skip_serializing_if = "RunKind::is_kernel")]
+    pub kind: RunKind,
     /// The slug of the device, as in the file's name.
     pub device: String,
     /// When the run began, UTC, `YYYY-MM-DDTHH:MM:SSZ`.
@@ -72,6 +75,21 @@ pub struct Header {
     pub logs: BTreeMap<String, String>,
     /// Why a field is `null`, by the field's name.
     pub unknown: BTreeMap<String, String>,
+}
+
+/// What a run did for each row: the kinds of sweeps as records name them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RunKind {
+    /// A kernel was compiled, launched, checked and timed.
+    #[default]
+    Kernel,
+}
+
+impl RunKind {
+    fn is_kernel(&self) -> bool {
+        matches!(self, Self::Kernel)
+    }
 }
 
 /// A difference in any of these makes two runs not comparable.

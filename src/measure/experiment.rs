@@ -7,7 +7,7 @@ use crate::base::problem::Problem;
 use crate::course::sweep::{Role, TimingPolicy};
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
-use crate::plan::{Job, PlannedRow};
+use crate::plan::{Job, KernelJob, PlannedRow};
 
 /// How the shape of a row follows from the device.
 pub type ShapeOf<'a> = dyn Fn(usize, &DeviceFacts) -> Result<Shape, Problem> + 'a;
@@ -39,9 +39,9 @@ pub struct Experiment<'a> {
 }
 
 impl<'a> Experiment<'a> {
-    /// What measuring needs of `job`, in its own number of rounds or in `rounds`.
+    /// What measuring needs of `job`, whose work is `kernel`, in its own number of rounds or in `rounds`.
     #[must_use]
-    pub fn of(job: &'a Job, rounds: Option<u32>) -> Self {
+    pub fn of(job: &'a Job, kernel: &'a KernelJob, rounds: Option<u32>) -> Self {
         let missing = |row: usize| Problem::of_course("internal", format!("{} has no row {row}", job.sweep.name));
         let values = |row: &PlannedRow| {
             let printed = row.values.iter().map(|(name, value)| (name.clone(), value.to_exact_text().unwrap_or_default()));
@@ -50,14 +50,16 @@ impl<'a> Experiment<'a> {
         Self {
             sweep: job.sweep.name.clone(),
             rows: job.rows.iter().map(values).collect(),
-            code: job.code.clone(),
-            buffers: job.buffers.clone(),
-            inputs: job.inputs.clone(),
-            check: job.check.clone(),
-            timing: TimingPolicy { rounds: rounds.unwrap_or(job.timing.rounds), ..job.timing.clone() },
+            code: kernel.code.clone(),
+            buffers: kernel.buffers.clone(),
+            inputs: kernel.inputs.clone(),
+            check: kernel.check.clone(),
+            timing: TimingPolicy { rounds: rounds.unwrap_or(kernel.timing.rounds), ..kernel.timing.clone() },
             fingerprint: job.fingerprint.clone(),
-            shape: Box::new(move |row, device| job.shape(job.rows.get(row).ok_or_else(|| missing(row))?, device)),
-            launch: Box::new(move |row, device, residency| job.launch(job.rows.get(row).ok_or_else(|| missing(row))?, device, residency)),
+            shape: Box::new(move |row, device| kernel.shape(job.rows.get(row).ok_or_else(|| missing(row))?, device)),
+            launch: Box::new(move |row, device, residency| {
+                kernel.launch(job.rows.get(row).ok_or_else(|| missing(row))?, device, residency)
+            }),
         }
     }
 

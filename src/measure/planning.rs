@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::base::problem::Problem;
 use crate::course::sweep::CachePolicy;
 use crate::device::{Built, Condition, DeviceError, Machine, Setup, evicted_bytes};
-use crate::evidence::record::{Circumstance, Header, Identity, RowPlan, VERSION};
+use crate::evidence::record::{Circumstance, Header, Identity, RowPlan, RunKind, VERSION};
 use crate::plan::launch::{DeviceFacts, Shape};
 
 use super::experiment::Experiment;
@@ -279,6 +279,7 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
     Header {
         version: VERSION,
         sweep: experiment.sweep.clone(),
+        kind: RunKind::Kernel,
         device: machine.gpu.slug(),
         started,
         identity,

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Dimension, Quantity};
 use crate::base::span::Span;
-use crate::course::sweep::{Axis, CheckSpec, Sweep};
+use crate::course::sweep::{Axis, CheckSpec, KernelSweep, Sweep};
 use crate::expr::Expr;
 
 use super::PlannedRow;
@@ -125,7 +125,7 @@ fn explicit(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Prob
 }
 
 /// The buffers with their sizes.
-pub(super) fn buffers(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<BufferPlan> {
+pub(super) fn buffers(sweep: &KernelSweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<BufferPlan> {
     let mut buffers = Vec::new();
     for buffer in &sweep.buffers {
         let most = MOST_BYTES / i128::from(buffer.element.bytes());
@@ -138,7 +138,7 @@ pub(super) fn buffers(sweep: &Sweep, constants: &[(String, Quantity)], problems:
 }
 
 /// The check with its scalars known.
-pub(super) fn check(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Option<Check> {
+pub(super) fn check(sweep: &KernelSweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Option<Check> {
     let known = Known::exact(constants, &[]);
     match sweep.check.as_ref()? {
         CheckSpec::Reference { call, relative, absolute } => {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use crate::base::problem::Problems;
 use crate::base::quantity::Quantity;
 use crate::course::Course;
-use crate::course::sweep::{Sweep, TimingPolicy};
+use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, Sweep, TimingPolicy};
 
 pub use self::lines::PROTOCOL;
 
@@ -43,6 +43,32 @@ pub struct Job {
     pub rows: Vec<PlannedRow>,
     /// The constants, exact, in the manifest's order: names in the launch's and the columns' expressions.
     pub constants: Vec<(String, Quantity)>,
+    /// What is done for each row.
+    pub work: Work,
+    /// What a run of this job is known by.
+    pub fingerprint: Fingerprint,
+}
+
+impl Job {
+    /// Its work, if that is a kernel.
+    #[must_use]
+    pub fn kernel(&self) -> Option<&KernelJob> {
+        match &self.work {
+            Work::Kernel(kernel) => Some(kernel),
+        }
+    }
+}
+
+/// What is done for each row of a job, by the sweep's kind.
+#[derive(Debug, Clone)]
+pub enum Work {
+    /// A kernel is compiled, launched, checked and timed.
+    Kernel(Box<KernelJob>),
+}
+
+/// A kernel to compile, launch, check and time.
+#[derive(Debug, Clone)]
+pub struct KernelJob {
     /// What is compiled.
     pub code: Code,
     /// The buffers.
@@ -53,8 +79,10 @@ pub struct Job {
     pub check: Option<Check>,
     /// How rows are timed.
     pub timing: TimingPolicy,
-    /// What a run of this job is known by.
-    pub fingerprint: Fingerprint,
+    /// The launch, as expressions over a row, a device and the constants.
+    launch: LaunchSpec,
+    /// The job's constants, which the launch may name.
+    constants: Vec<(String, Quantity)>,
 }
 
 /// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
@@ -76,26 +104,37 @@ fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, problems: &mut Problems) -> 
         return None;
     }
     let rows = expand::rows(sweep, &constants, problems);
-    let buffers = expand::buffers(sweep, &constants, problems);
-    let known = values::Known::exact(&constants, &[]);
+    let (work, fingerprint) = match &sweep.kind {
+        Kind::Kernel(kernel) => kernel_work(kernel, &constants, &rows, sources, problems)?,
+    };
+    (problems.errors() == before).then(|| Job { sweep: sweep.clone(), rows, constants, work, fingerprint })
+}
+
+fn kernel_work(
+    sweep: &KernelSweep,
+    constants: &[(String, Quantity)],
+    rows: &[PlannedRow],
+    sources: &unit::Sources,
+    problems: &mut Problems,
+) -> Option<(Work, Fingerprint)> {
+    let buffers = expand::buffers(sweep, constants, problems);
+    let known = values::Known::exact(constants, &[]);
     let inputs: Vec<HostCall> = sweep.inputs.iter().filter_map(|call| problems.note(values::host_call(call, &known))).collect();
-    let check = expand::check(sweep, &constants, problems);
-    let code = unit::assemble(sweep, sources, problems)?;
-    if problems.errors() > before {
-        return None;
-    }
+    let check = expand::check(sweep, constants, problems);
+    let code = unit::assemble(&sweep.unit, sources, problems)?;
     let fingerprint = Fingerprint::of(lines::of(&lines::Parts {
         launch: &sweep.launch,
-        constants: &constants,
-        rows: &rows,
+        constants,
+        rows,
         code: &code,
         buffers: &buffers,
         inputs: &inputs,
         check: check.as_ref(),
         timing: &sweep.timing,
     }));
-    let timing = sweep.timing.clone();
-    Some(Job { sweep: sweep.clone(), rows, constants, code, buffers, inputs, check, timing, fingerprint })
+    let (timing, launch, constants) = (sweep.timing.clone(), sweep.launch.clone(), constants.to_vec());
+    let job = KernelJob { code, buffers, inputs, check, timing, launch, constants };
+    Some((Work::Kernel(Box::new(job)), fingerprint))
 }
 
 /// One configuration of a sweep.

@@ -5,7 +5,7 @@
 use crate::base::name;
 use crate::base::problem::{Problem, Problems};
 use crate::course::columns::BUILT_IN;
-use crate::course::sweep::{ArgumentSpec, KernelSpec, Sweep};
+use crate::course::sweep::{ArgumentSpec, KernelSpec, Kind, LaunchSpec, Sweep};
 use crate::expr::Expr;
 
 /// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
@@ -14,7 +14,19 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     known.extend(sweep.axes.iter().map(|axis| &*axis.name));
     known.extend(sweep.explicit_rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| &**name));
     known.push("device");
-    let launch = &sweep.launch;
+    match &sweep.kind {
+        Kind::Kernel(kernel) => check_launch(&kernel.launch, known.clone(), problems),
+    }
+    known.extend(BUILT_IN.map(|column| column.name));
+    let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
+    known.extend(others.iter().map(String::as_str));
+    for column in &sweep.columns {
+        bare(&column.value, &known, problems);
+        known.push(&column.name);
+    }
+}
+
+fn check_launch(launch: &LaunchSpec, mut known: Vec<&str>, problems: &mut Problems) {
     let kernel = match &launch.kernel {
         KernelSpec::Expression(expr) => Some(expr),
         KernelSpec::Name(_) => None,
@@ -29,14 +41,6 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     });
     for expr in launch.grid.iter().chain(scalars).chain(&launch.bytes).chain(&launch.flop) {
         bare(expr, &known, problems);
-    }
-    known.pop();
-    known.extend(BUILT_IN.map(|column| column.name));
-    let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
-    known.extend(others.iter().map(String::as_str));
-    for column in &sweep.columns {
-        bare(&column.value, &known, problems);
-        known.push(&column.name);
     }
 }
 

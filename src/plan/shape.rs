@@ -11,19 +11,19 @@ use crate::expr::{Expr, Row};
 
 use super::launch::{DeviceFacts, Launch, Residency, Shape};
 use super::values::{self, Known};
-use super::{Job, PlannedRow, facts};
+use super::{KernelJob, PlannedRow, facts};
 
 /// Whole numbers of more than 32 bits: bytes and operations of a launch.
 const LONG: (i128, i128) = (0, u64::MAX as i128);
 
-impl Job {
+impl KernelJob {
     /// What must be known of `row` before the driver can be asked for its residency on `device`.
     ///
     /// # Errors
     /// At the manifest's expression: when it has no value, or one that no launch can have.
     pub fn shape(&self, row: &PlannedRow, device: &DeviceFacts) -> Result<Shape, Problem> {
         let known = self.known(row, device, None);
-        let launch = &self.sweep.launch;
+        let launch = &self.launch;
         let kernel = match &launch.kernel {
             KernelSpec::Name(name) => name.text().to_owned(),
             KernelSpec::Expression(expr) => values::text(expr, &known)?,
@@ -39,11 +39,11 @@ impl Job {
     /// The launch of `row` on `device`, whose driver gave `residency` for its shape.
     ///
     /// # Errors
-    /// As for [`Job::shape`].
+    /// As for [`KernelJob::shape`].
     pub fn launch(&self, row: &PlannedRow, device: &DeviceFacts, residency: &Residency) -> Result<Launch, Problem> {
         let shape = self.shape(row, device)?;
         let known = self.known(row, device, Some(residency));
-        let launch = &self.sweep.launch;
+        let launch = &self.launch;
         let work = |expr: &Option<Expr>, what: &str, dimension: Dimension| {
             let work = expr.as_ref().map(|expr| values::whole(expr, &known, what, dimension, LONG)).transpose();
             work.map(|work| work.and_then(|work| u64::try_from(work).ok()))

@@ -5,7 +5,7 @@ use crate::course;
 use crate::tree::SourceTree;
 
 use super::launch::{Argument, DeviceFacts, KernelFacts, Launch, Residency, Shape};
-use super::{Job, Plan, plan};
+use super::{Job, KernelJob, Plan, Work, plan};
 
 const SOURCE: &str = "\
 #include \"help.h\"
@@ -112,6 +112,11 @@ fn device() -> DeviceFacts {
     }
 }
 
+fn kernel(job: &Job) -> &KernelJob {
+    let Work::Kernel(kernel) = &job.work;
+    kernel
+}
+
 fn residency(blocks_per_sm: u32) -> Residency {
     let kernel = KernelFacts { registers: 32, local_bytes: 0, static_shared_bytes: 0, const_bytes: 0, max_threads_per_block: 1024 };
     Residency { blocks_per_sm, suggested_block: 1024, suggested_grid: 264, kernel }
@@ -122,11 +127,12 @@ fn a_manifest_becomes_rows_and_launches() {
     let job = job(MANIFEST, SOURCE);
     assert_eq!(job.rows.iter().map(|row| &*row.label).collect::<Vec<_>>(), ["16", "100", "256"]);
     assert_eq!(job.rows[1].values[0].1.to_exact_text().as_deref(), Some("100 threads"));
-    assert_eq!((job.buffers[0].count, job.buffers[1].bytes()), (134_217_728, 536_870_912));
-    assert_eq!(job.inputs[0].arguments[1], Argument::U64(134_217_728));
+    let kernel = kernel(&job);
+    assert_eq!((kernel.buffers[0].count, kernel.buffers[1].bytes()), (134_217_728, 536_870_912));
+    assert_eq!(kernel.inputs[0].arguments[1], Argument::U64(134_217_728));
     let shape = Shape { kernel: "luma".into(), block: [100, 1, 1], shared_bytes: 0 };
-    assert_eq!(job.shape(&job.rows[1], &device()), Ok(shape.clone()));
-    let launch = job.launch(&job.rows[1], &device(), &residency(16)).expect("a launch");
+    assert_eq!(kernel.shape(&job.rows[1], &device()), Ok(shape.clone()));
+    let launch = kernel.launch(&job.rows[1], &device(), &residency(16)).expect("a launch");
     let arguments = vec![Argument::Buffer("r".into()), Argument::Buffer("y".into()), Argument::U64(134_217_728)];
     assert_eq!(launch, Launch { shape, grid: [2112, 1, 1], arguments, bytes: Some(2_147_483_648), flop: Some(671_088_640) });
 }
@@ -156,7 +162,7 @@ fn a_launch_that_can_not_be_is_a_problem_at_its_expression() {
         let manifest = MANIFEST.replacen(from, to, 1);
         assert_ne!(manifest, MANIFEST, "{from}");
         let job = job(&manifest, SOURCE);
-        let problem = job.launch(&job.rows[1], &device(), &residency(16)).expect_err(to);
+        let problem = kernel(&job).launch(&job.rows[1], &device(), &residency(16)).expect_err(to);
         let span = problem.at.expect("a place");
         assert_eq!((problem.id, &manifest[span.start..span.end]), (id, at), "{to}");
     }
@@ -172,7 +178,7 @@ fn dimensions_kernels_and_labels_may_be_computed() {
     let job = job(&manifest, SOURCE);
     assert_eq!(job.rows.iter().map(|row| &*row.label).collect::<Vec<_>>(), ["t16", "t100"]);
     let shape = Shape { kernel: "luma<100>".into(), block: [100, 2, 1], shared_bytes: 0 };
-    assert_eq!(job.shape(&job.rows[1], &device()), Ok(shape));
+    assert_eq!(kernel(&job).shape(&job.rows[1], &device()), Ok(shape));
 }
 
 #[test]

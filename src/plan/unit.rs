@@ -11,24 +11,24 @@ use crate::base::name::nearest;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::course::source::{Include, Region, Source};
-use crate::course::sweep::Sweep;
+use crate::course::sweep::UnitSpec;
 
 use super::launch::Code;
 
 /// The sources of a course by their paths from `kernels/`.
 pub type Sources = BTreeMap<String, Arc<Source>>;
 
-/// The code of `sweep`: its units and the local headers that they include. `None` if its source is missing; other faults
+/// The code of `spec`: its units and the local headers that they include. `None` if its source is missing; other faults
 /// are problems too, and the code is as complete as it can be.
 #[must_use]
-pub fn assemble(sweep: &Sweep, sources: &Sources, problems: &mut Problems) -> Option<Code> {
-    let Some(source) = sources.get(&sweep.source) else {
-        problems.push(missing_source(sweep, sources));
+pub fn assemble(spec: &UnitSpec, sources: &Sources, problems: &mut Problems) -> Option<Code> {
+    let Some(source) = sources.get(&spec.source) else {
+        problems.push(missing_source(spec, sources));
         return None;
     };
-    let wanted = Wanted { device: &sweep.regions, host: &sweep.host_regions };
+    let wanted = Wanted { device: &spec.regions, host: &spec.host_regions };
     let (device, host, headers) = units(source, &wanted, sources, problems);
-    Some(Code { source: source.path.clone(), device, host, headers, options: sweep.options.clone() })
+    Some(Code { source: source.path.clone(), device, host, headers, options: spec.options.clone() })
 }
 
 /// The regions that a manifest names, each with its place there.
@@ -92,10 +92,10 @@ fn overlaps(names: &[(String, Span)], regions: &[&Region]) -> Vec<Problem> {
     problems
 }
 
-fn missing_source(sweep: &Sweep, sources: &Sources) -> Problem {
-    Problem::error("manifest-source", sweep.source_at.clone(), format!("there is no kernels/{}", sweep.source))
+fn missing_source(spec: &UnitSpec, sources: &Sources) -> Problem {
+    Problem::error("manifest-source", spec.source_at.clone(), format!("there is no kernels/{}", spec.source))
         .hint("a sweep names its source by its path from `kernels/`")
-        .meant(&sweep.source, sources.keys().map(String::as_str))
+        .meant(&spec.source, sources.keys().map(String::as_str))
 }
 
 /// Cuts units out of one source and remembers which lines went into one.

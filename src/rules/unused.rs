@@ -44,8 +44,9 @@ fn regions(checked: &Checked<'_>, problems: &mut Problems) {
         shown(&lesson.document.nodes, &mut used);
     }
     for sweep in checked.course.sweeps.values() {
-        for (region, _) in sweep.regions.iter().chain(&sweep.host_regions) {
-            used.insert(format!("{}#{region}", sweep.source));
+        let (source, _) = sweep.source();
+        for (region, _) in sweep.regions() {
+            used.insert(format!("{source}#{region}"));
         }
     }
     // Where markers are wrong, what is unused follows from it and is not worth a line.

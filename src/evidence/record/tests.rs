@@ -110,6 +110,7 @@ pub(crate) fn sample() -> Record {
     let header = Header {
         version: VERSION,
         sweep: "copy".to_owned(),
+        kind: RunKind::default(),
         device: "test-card".to_owned(),
         started: "2026-02-03T04:05:06Z".to_owned(),
         identity,

@@ -7,9 +7,9 @@ use std::collections::BTreeMap;
 use crate::base::problem::{Problem, Problems};
 use crate::claims::{Facts, verdicts};
 use crate::evidence::lines;
-use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, Record, RowPlan, RowResult, VERSION};
+use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, Record, RowPlan, RowResult, RunKind, VERSION};
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
-use crate::plan::{Job, Plan, PlannedRow};
+use crate::plan::{Job, Plan, PlannedRow, Work};
 use crate::tree::SourceTree;
 
 use super::{Counts, Site, World, site};
@@ -78,6 +78,7 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
 
 /// A run of `job` on an H200 that never was: every row timed but `lost`, which the device refused to launch.
 fn record(job: &Job, lost: Option<&str>) -> Record {
+    let Work::Kernel(kernel) = &job.work;
     let rows: Vec<(RowPlan, f64)> = job.rows.iter().map(row).collect();
     let receipt = Receipt { elements: 134_217_728, wrong: 0, first_wrong: None, largest_relative: "5.9e-8".into() };
     let mut noise = 9u64;
@@ -86,7 +87,7 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         ((noise >> 33) as f64 / f64::from(1u32 << 31) - 0.5) * scale
     };
     let mut results = Vec::new();
-    for round in 1..=job.timing.rounds {
+    for round in 1..=kernel.timing.rounds {
         for (index, (plan, ns)) in rows.iter().enumerate() {
             let ok = lost != Some(plan.label.as_str());
             let middle = ns * (1.0 + shake(0.002));
@@ -118,22 +119,23 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         architecture: "sm_90".into(),
         compile_options: vec!["--std=c++17".into()],
         fingerprint: job.fingerprint.digest,
-        buffers: job.buffers.clone(),
-        inputs: job.inputs.clone(),
-        check: job.check.clone(),
-        timing: job.timing.clone(),
+        buffers: kernel.buffers.clone(),
+        inputs: kernel.inputs.clone(),
+        check: kernel.check.clone(),
+        timing: kernel.timing.clone(),
         flush_bytes: Some(120 << 20),
     };
     let header = Header {
         version: VERSION,
         sweep: job.sweep.name.clone(),
+        kind: RunKind::default(),
         device: "nvidia-h200".into(),
         started: "2026-11-30T08:00:00Z".into(),
         identity,
         circumstance: Circumstance { backend: "cuda".into(), lessonc: "0.1.0".into(), ..Circumstance::default() },
         order_seed: 7,
         fingerprint_lines: job.fingerprint.lines.clone(),
-        code: job.code.clone(),
+        code: kernel.code.clone(),
         logs: BTreeMap::new(),
         unknown: BTreeMap::new(),
     };
