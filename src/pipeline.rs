@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
-use crate::claims::{self, Facts, Verdicts};
+use crate::claims::{self, Facts};
 use crate::course::{self, Course};
 use crate::evidence::{self, Evidence};
+use crate::pages::highlight::Highlighter;
 use crate::pages::{self, Counts, Site, World};
 use crate::plan::{self, Plan};
 use crate::rules::Checked;
@@ -18,6 +19,12 @@ use crate::tree::SourceTree;
 pub struct Options {
     /// Whether lessons marked as drafts are built too.
     pub draft: bool,
+}
+
+/// What a later compilation may use again. An empty one gives the same site, only later.
+#[derive(Debug, Default)]
+pub struct Memo {
+    highlighter: Highlighter,
 }
 
 /// A course, compiled.
@@ -33,10 +40,6 @@ pub struct Compiled {
     pub plan: Arc<Plan>,
     /// Every run.
     pub evidence: Arc<Evidence>,
-    /// The values of every sweep on every device.
-    pub facts: Arc<Facts>,
-    /// What holds on which device.
-    pub verdicts: Arc<Verdicts>,
 }
 
 impl Compiled {
@@ -48,9 +51,9 @@ impl Compiled {
     }
 }
 
-/// Compiles `tree`. Whatever is wrong with the course is among the problems; the site holds all that could be made.
+/// Compiles `tree`, with the help of what `memo` holds of the compilation before. Whatever is wrong with the course is among the problems; the site holds all that could be made.
 #[must_use]
-pub fn compile(tree: &SourceTree, options: &Options) -> (Compiled, Problems) {
+pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
     let mut problems = Problems::new();
     let course = course::read(tree, &mut problems);
     let plan = plan::plan(&course, &mut problems);
@@ -58,16 +61,9 @@ pub fn compile(tree: &SourceTree, options: &Options) -> (Compiled, Problems) {
     let facts = Facts::of(&course, &plan, &evidence);
     facts.check(&mut problems);
     let verdicts = claims::verdicts(&course, &facts, &mut problems);
-    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts };
+    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
-    let compiled = Compiled {
-        site,
-        counts,
-        course: Arc::new(course),
-        plan: Arc::new(plan),
-        evidence: Arc::new(evidence),
-        facts: Arc::new(facts),
-        verdicts: Arc::new(verdicts),
-    };
+    memo.highlighter.forget_unused();
+    let compiled = Compiled { site, counts, course: Arc::new(course), plan: Arc::new(plan), evidence: Arc::new(evidence) };
     (compiled, problems)
 }

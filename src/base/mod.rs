@@ -5,6 +5,7 @@
 pub mod cuda;
 pub mod digest;
 pub mod name;
+pub mod path;
 pub mod problem;
 pub mod quantity;
 pub mod slice;

@@ -6,6 +6,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use crate::base::name::in_expressions;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
 use crate::course::Course;
@@ -23,8 +26,6 @@ use super::row::RowFacts;
 pub struct SweepFacts {
     /// The sweep's name.
     pub name: Arc<str>,
-    /// Its title.
-    pub title: String,
     /// The device's slug.
     pub device: String,
     /// Its columns, in order: label, own, built-in, derived.
@@ -35,8 +36,6 @@ pub struct SweepFacts {
     pub run: Option<Arc<Run>>,
     /// The latest run, if it is of other code, sizes or timing than the course has now.
     pub stale: Option<Arc<Run>>,
-    /// Rounds of the run.
-    pub rounds: usize,
     /// Named exact values of the manifest.
     pub(super) constants: BTreeMap<String, Quantity>,
     pub(super) device_row: Option<Arc<dyn Row>>,
@@ -47,7 +46,8 @@ pub struct SweepFacts {
 /// The values of every sweep on every device of the course.
 pub struct Facts {
     devices: Vec<String>,
-    sweeps: BTreeMap<(String, String), Arc<SweepFacts>>,
+    /// By device and sweep.
+    sweeps: BTreeMap<String, Arc<OnDevice>>,
     /// What the latest run on a device says of it, whatever the sweep.
     device_rows: BTreeMap<String, Arc<dyn Row>>,
 }
@@ -70,12 +70,12 @@ impl Facts {
             }
         }
         let device_rows = latest.into_iter().map(|(device, (_, gpu))| (device, facts::device(gpu) as Arc<dyn Row>)).collect();
-        let mut sweeps = BTreeMap::new();
-        for (name, job) in &plan.jobs {
-            for device in &devices {
-                sweeps.insert((name.clone(), device.clone()), Arc::new(SweepFacts::new(job, device, evidence.current(job, device))));
-            }
-        }
+        let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
+        let on_device = |device: &String| {
+            let facts = jobs.par_iter().map(|job| Arc::new(SweepFacts::new(job, device, evidence.current(job, device))));
+            (device.clone(), Arc::new(OnDevice::of(facts.collect())))
+        };
+        let sweeps = devices.iter().map(on_device).collect();
         Self { devices, sweeps, device_rows }
     }
 
@@ -89,21 +89,21 @@ impl Facts {
     /// it was measured there, its `run` says.
     #[must_use]
     pub fn sweep(&self, name: &str, device: &str) -> Option<&SweepFacts> {
-        self.sweeps.get(&(name.to_owned(), device.to_owned())).map(Arc::as_ref)
+        self.sweeps.get(device)?.sweep(name).map(Arc::as_ref)
     }
 
     /// What names mean in the sentences and figures of `lesson` on the device `device`.
     #[must_use]
     pub fn scope(&self, lesson: &Lesson, device: &str) -> LessonScope {
-        let all: Vec<Arc<SweepFacts>> = self.sweeps.iter().filter(|((_, on), _)| on == device).map(|(_, sweep)| sweep.clone()).collect();
-        let own: Vec<&str> = lesson.sweeps.iter().map(|(name, _)| name.as_str()).collect();
-        LessonScope::new(device, all, &own, self.device_rows.get(device).cloned())
+        let all = self.sweeps.get(device).cloned().unwrap_or_default();
+        let own = lesson.sweeps.iter().map(|(name, _)| name.as_str());
+        LessonScope::new(device, all, own, self.device_rows.get(device).cloned())
     }
 
     /// Notes what is wrong with derived columns, once a sweep.
     pub fn check(&self, problems: &mut Problems) {
         let mut seen = BTreeSet::new();
-        for sweep in self.sweeps.values() {
+        for sweep in self.sweeps.values().flat_map(|on_device| on_device.sweeps.values()) {
             for problem in &sweep.problems {
                 if seen.insert((problem.id, problem.at.clone())) {
                     problems.push(problem.clone());
@@ -111,10 +111,30 @@ impl Facts {
             }
         }
     }
+}
 
-    /// Every sweep on every device, by sweep and device.
-    pub fn sweeps(&self) -> impl Iterator<Item = &SweepFacts> {
-        self.sweeps.values().map(Arc::as_ref)
+/// The sweeps of a course on one device.
+#[derive(Default)]
+pub(super) struct OnDevice {
+    sweeps: BTreeMap<Arc<str>, Arc<SweepFacts>>,
+    /// Their names by how expressions spell them.
+    spelled: BTreeMap<String, Arc<str>>,
+}
+
+impl OnDevice {
+    fn of(sweeps: Vec<Arc<SweepFacts>>) -> Self {
+        let spelled = sweeps.iter().map(|sweep| (in_expressions(&sweep.name), sweep.name.clone())).collect();
+        Self { sweeps: sweeps.into_iter().map(|sweep| (sweep.name.clone(), sweep)).collect(), spelled }
+    }
+
+    /// The sweep `name`.
+    pub(super) fn sweep(&self, name: &str) -> Option<&Arc<SweepFacts>> {
+        self.sweeps.get(name)
+    }
+
+    /// The sweep that expressions call `name`.
+    pub(super) fn spelled(&self, name: &str) -> Option<&Arc<SweepFacts>> {
+        self.sweep(self.spelled.get(name)?)
     }
 }
 
@@ -143,12 +163,9 @@ impl SweepFacts {
             Arc::new(RowFacts::new(&name, &columns, &names, planned, measured, &lacking))
         };
         let rows = job.rows.iter().map(row).collect();
-        let rounds = run.as_ref().map_or(0, |run| run.record.header.identity.timing.rounds as usize);
         let device_row = run.as_ref().map(|run| facts::device(&run.record.header.identity.gpu) as Arc<dyn Row>);
-        let title = job.sweep.title.clone();
         let constants = job.constants.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let mut sweep =
-            Self { name, title, device: device.to_owned(), columns, rows, run, stale, rounds, constants, device_row, problems: Vec::new() };
+        let mut sweep = Self { name, device: device.to_owned(), columns, rows, run, stale, constants, device_row, problems: Vec::new() };
         sweep.fill_derived(job);
         sweep
     }

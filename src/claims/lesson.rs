@@ -7,41 +7,30 @@ use std::sync::Arc;
 use crate::base::name::in_expressions;
 use crate::expr::{Absent, Row, RowSet, Scope, Value};
 
-use super::facts::SweepFacts;
+use super::facts::{OnDevice, SweepFacts};
 
 /// What names mean in a lesson.
 pub struct LessonScope {
     device: String,
     /// All sweeps of the course on the device.
-    sweeps: Vec<Arc<SweepFacts>>,
-    /// The sweeps that the lesson stands on, as indices.
-    own: Vec<usize>,
+    all: Arc<OnDevice>,
+    /// The sweeps that the lesson stands on.
+    own: Vec<Arc<SweepFacts>>,
     device_row: Option<Arc<dyn Row>>,
 }
 
 impl LessonScope {
-    pub(super) fn new(device: &str, sweeps: Vec<Arc<SweepFacts>>, own: &[&str], latest: Option<Arc<dyn Row>>) -> Self {
-        let own: Vec<usize> = own.iter().filter_map(|name| sweeps.iter().position(|sweep| &*sweep.name == *name)).collect();
+    pub(super) fn new<'a>(device: &str, all: Arc<OnDevice>, own: impl Iterator<Item = &'a str>, latest: Option<Arc<dyn Row>>) -> Self {
+        let own: Vec<Arc<SweepFacts>> = own.filter_map(|name| all.sweep(name).cloned()).collect();
         // What the lesson's own run saw of the device comes before what any other run did.
-        let device_row = own.iter().filter_map(|&index| sweeps[index].device_row.clone()).next().or(latest);
-        Self { device: device.to_owned(), sweeps, own, device_row }
+        let device_row = own.iter().find_map(|sweep| sweep.device_row.clone()).or(latest);
+        Self { device: device.to_owned(), all, own, device_row }
     }
 
-    /// The device's slug.
-    #[must_use]
-    pub fn device(&self) -> &str {
-        &self.device
-    }
-
-    /// The sweep that an exhibit or a name means: by its name, with `-` or `_`.
+    /// The sweep that a name in an expression means, of those that the lesson stands on and of all others.
     #[must_use]
     pub fn sweep(&self, name: &str) -> Option<&SweepFacts> {
-        self.sweeps.iter().map(Arc::as_ref).find(|sweep| *sweep.name == *name || in_expressions(&sweep.name) == name)
-    }
-
-    /// The sweeps that the lesson stands on.
-    pub fn own(&self) -> impl Iterator<Item = &SweepFacts> {
-        self.own.iter().filter_map(|&index| self.sweeps.get(index)).map(Arc::as_ref)
+        self.all.sweep(name).or_else(|| self.all.spelled(name)).map(Arc::as_ref)
     }
 }
 
@@ -57,31 +46,29 @@ impl Scope for LessonScope {
                 None => Err(Absent::unmeasured(format!("nothing was measured on {}", self.device))),
             });
         }
-        if let Some(sweep) = self.own().find(|sweep| in_expressions(&sweep.name) == name) {
+        if let Some(sweep) = self.own.iter().find(|sweep| in_expressions(&sweep.name) == name) {
             return Some(rows_of(sweep).map(|rows| Value::Rows(RowSet::of(rows))));
         }
-        if let Some(sweep) = self.sweeps.iter().find(|sweep| in_expressions(&sweep.name) == name) {
+        if let Some(sweep) = self.all.spelled(name) {
             return Some(Err(format!("the lesson doesn't stand on {0}; add it to `sweeps` in its front matter", sweep.name).into()));
         }
-        let mut own = self.own();
-        match (own.next(), own.next()) {
-            (Some(sweep), None) => sweep.constants.get(name).map(|constant| Ok(Value::Quantity(constant.clone()))),
+        match self.own.as_slice() {
+            [only] => only.constants.get(name).map(|constant| Ok(Value::Quantity(constant.clone()))),
             _ => None,
         }
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.own().map(|sweep| in_expressions(&sweep.name)).collect();
+        let mut names: Vec<String> = self.own.iter().map(|sweep| in_expressions(&sweep.name)).collect();
         if let [only] = self.own.as_slice() {
-            names.extend(self.sweeps[*only].constants.keys().cloned());
+            names.extend(only.constants.keys().cloned());
         }
         names.extend(["device".to_owned(), "rows".to_owned()]);
         names
     }
 
     fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
-        let own: Vec<&SweepFacts> = self.own().collect();
-        match own.as_slice() {
+        match self.own.as_slice() {
             [sweep] => rows_of(sweep),
             [] => Err("the lesson stands on no sweep; name one in `sweeps` in its front matter".into()),
             several => {

@@ -51,11 +51,6 @@ impl Verdicts {
     pub fn of(&self, lesson: &str, claim: &str, device: &str) -> Option<&ClaimOutcome> {
         self.outcomes.get(&(lesson.to_owned(), claim.to_owned(), device.to_owned()))
     }
-
-    /// All outcomes: lesson, claim, device, outcome.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &str, &str, &ClaimOutcome)> {
-        self.outcomes.iter().map(|((lesson, claim, device), outcome)| (lesson.as_str(), claim.as_str(), device.as_str(), outcome))
-    }
 }
 
 /// Judges every claim of `course` on every published device.

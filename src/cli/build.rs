@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::disk;
-use crate::pipeline::{self, Options};
+use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
 use crate::rules::{self, Occasion};
 
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let course = arguments.course.find()?;
     let out = course.site(arguments.out.as_deref())?;
     let (tree, mut problems) = disk::read_course(&course.root)?;
-    let (compiled, found) = pipeline::compile(&tree, &Options { draft: arguments.draft });
+    let (compiled, found) = pipeline::compile(&tree, &Options { draft: arguments.draft }, &Memo::default());
     problems.extend(found);
     rules::check(&compiled.checked(&tree), Occasion::Build, &mut problems);
     let may_write = problems.errors() == 0 || arguments.draft;

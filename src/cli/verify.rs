@@ -8,7 +8,7 @@ use chrono::NaiveDate;
 use crate::base::name::did_you_mean;
 use crate::base::problem::{Problems, Severity};
 use crate::disk;
-use crate::pipeline::{self, Options};
+use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
 use crate::rules::{self, Checked, Occasion};
 
@@ -46,7 +46,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let course = arguments.course.find()?;
     let (mut tree, mut problems) = disk::read_course(&course.root)?;
-    let (compiled, found) = pipeline::compile(&tree, &Options { draft: false });
+    let (compiled, found) = pipeline::compile(&tree, &Options { draft: false }, &Memo::default());
     problems.extend(found);
     if let Some(sweep) = &arguments.explain {
         return explain(sweep, &compiled.checked(&tree), terminal);

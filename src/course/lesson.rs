@@ -22,7 +22,7 @@ use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 
 use super::config::{is_language, not_a_language};
-use super::document::{self, Document};
+use super::document::{self, Document, Node};
 use super::keys::Keys;
 use super::toml;
 
@@ -37,10 +37,10 @@ pub struct Lesson {
     pub language: String,
     /// Whether it is a translation (`NAME.LANG.md`) of the lesson of its name.
     pub translation: bool,
-    /// Its title; may hold figures.
-    pub title: Slice,
-    /// Its summary; may hold figures.
-    pub summary: Option<Slice>,
+    /// Its title, as running text with figures.
+    pub title: Vec<Node>,
+    /// Its summary, likewise.
+    pub summary: Option<Vec<Node>>,
     /// Its date, `YYYY-MM-DD`.
     pub date: Option<String>,
     /// Its place in the course, where the outline does not say.
@@ -95,11 +95,8 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     let table = toml::document(&front, problems);
     let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
     let title = keys.text("title", problems);
-    let title = keys.required("title", title, problems).unwrap_or_else(|| Slice::empty(file));
-    let summary = keys.text("summary", problems);
-    for text in std::iter::once(&title).chain(&summary) {
-        document::inline(text, problems);
-    }
+    let title = keys.required("title", title, problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
+    let summary = keys.text("summary", problems).map(|summary| document::inline(&summary, problems));
     let lesson = Lesson {
         file: file.clone(),
         name: name.to_owned(),

@@ -25,6 +25,8 @@ mod tests;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rayon::prelude::*;
+
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
@@ -45,6 +47,16 @@ pub struct Course {
     pub sources: BTreeMap<String, Arc<Source>>,
     /// Every sweep by its name (`kernels/NAME.toml`).
     pub sweeps: BTreeMap<String, Arc<Sweep>>,
+    /// Which of the lessons a file is.
+    by_file: BTreeMap<SourceName, usize>,
+}
+
+impl Course {
+    /// The lesson in the file `name` of the tree.
+    #[must_use]
+    pub fn lesson_at(&self, name: &str) -> Option<&Lesson> {
+        self.by_file.get(name).and_then(|&index| self.lessons.get(index)).map(AsRef::as_ref)
+    }
 }
 
 /// The path that the author writes (from `kernels/`) for a file of the tree.
@@ -56,41 +68,57 @@ pub fn kernel_path(name: &SourceName) -> Option<&str> {
 /// Reads the course that `tree` holds.
 pub fn read(tree: &SourceTree, problems: &mut Problems) -> Course {
     let config = config::read(tree, problems);
-    let mut sources = BTreeMap::new();
-    let mut sweeps = BTreeMap::new();
-    for (name, file) in tree.below("kernels") {
-        let Some(path) = kernel_path(name) else { continue };
-        if path.ends_with(".fake.toml") {
-            // Describes the fake device for a sweep's tests; nothing that is published may hang on it.
-            continue;
-        }
-        if let Some(stem) = path.strip_suffix(".toml") {
-            if let Some(sweep) = sweep::read(name, stem, &file.text, problems) {
-                sweeps.insert(stem.to_owned(), Arc::new(sweep));
-            }
-        } else {
-            sources.insert(path.to_owned(), Arc::new(Source::parse(name, &file.text, problems)));
-        }
-    }
+    // What describes the fake device for a sweep's tests is no part of the course: nothing that is published may hang on it.
+    let kernels = || tree.below("kernels").filter_map(|(name, file)| Some((name, kernel_path(name)?, file)));
+    let kernels = || kernels().filter(|(_, path, _)| !path.ends_with(".fake.toml"));
+    let manifests = kernels().filter_map(|(name, path, file)| Some((name, path.strip_suffix(".toml")?, file)));
+    let sweeps = each(manifests.collect(), problems, |(name, stem, file), problems| {
+        sweep::read(name, stem, &file.text, problems).map(|sweep| (stem.to_owned(), Arc::new(sweep)))
+    });
+    let sources = each(kernels().filter(|(_, path, _)| !path.ends_with(".toml")).collect(), problems, |(name, path, file), problems| {
+        Some((path.to_owned(), Arc::new(Source::parse(name, &file.text, problems))))
+    });
     let lessons = lessons(tree, &config, problems);
-    let course = Course { config, lessons, sources, sweeps };
+    let by_file = lessons.iter().enumerate().map(|(index, lesson)| (lesson.file.clone(), index)).collect();
+    let course = Course { config, lessons, sources, sweeps, by_file };
     check::references(&course, problems);
     course
 }
 
+/// What `read` makes of each of `files`, on every core, in their order; so are the problems.
+fn each<F: Send, T: Send, C: FromIterator<T>>(
+    files: Vec<F>,
+    problems: &mut Problems,
+    read: impl Fn(F, &mut Problems) -> Option<T> + Sync,
+) -> C {
+    let one = |file| {
+        let mut found = Problems::new();
+        (read(file, &mut found), found)
+    };
+    let made: Vec<(Option<T>, Problems)> = files.into_par_iter().map(one).collect();
+    let mut values = Vec::new();
+    for (value, found) in made {
+        values.extend(value);
+        problems.extend(found);
+    }
+    values.into_iter().collect()
+}
+
 /// The lessons in the order of the course: as outlined, then by `order`, then by name; a lesson before its translations.
 fn lessons(tree: &SourceTree, config: &Config, problems: &mut Problems) -> Vec<Arc<Lesson>> {
-    let mut lessons = Vec::new();
-    for (name, file) in tree.below("lessons").filter(|(name, _)| name.ends_with(".md")) {
+    let files = tree.below("lessons").filter(|(name, _)| name.ends_with(".md")).collect();
+    let mut lessons: Vec<Arc<Lesson>> = each(files, problems, |(name, file), problems| {
         if name.matches('/').count() == 1 {
-            lessons.extend(lesson::read(name, &file.text, &config.language, problems).map(Arc::new));
-        } else if file.text.starts_with("+++") {
+            return lesson::read(name, &file.text, &config.language, problems).map(Arc::new);
+        }
+        if file.text.starts_with("+++") {
             problems.push(
                 Problem::error("lesson-place", Span::top(name), format!("{name} is in a folder below `lessons/`"))
                     .hint("lessons stand side by side in `lessons/`"),
             );
         }
-    }
+        None
+    });
     let order: BTreeMap<String, i64> =
         lessons.iter().filter(|lesson| !lesson.translation).filter_map(|lesson| Some((lesson.name.clone(), lesson.order?))).collect();
     lessons.sort_by_cached_key(|lesson| {

@@ -77,12 +77,6 @@ impl Table {
     pub fn entry(&self, key: &str) -> Option<(&Span, &Item)> {
         self.index.get(key).and_then(|&at| self.entries.get(at)).map(|(_, at, item)| (at, item))
     }
-
-    /// Whether it has no key.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.entries.is_empty()
-    }
 }
 
 /// The table that the TOML document `source` holds; all its mistakes go to `problems`, and what is sound around them stays.

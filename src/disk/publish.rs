@@ -31,32 +31,11 @@ pub struct Published {
     pub removed: Vec<String>,
 }
 
-/// Anything that has paths and bytes for each; the site, or a stand-in in tests.
-pub trait Files: Sync {
-    /// The paths, sorted, with `/` between the parts.
-    fn paths(&self) -> Vec<&str>;
-    /// The bytes of one.
-    ///
-    /// # Errors
-    /// When the page can't be rendered.
-    fn render(&self, path: &str) -> Result<Vec<u8>, Problem>;
-}
-
-impl Files for Site {
-    fn paths(&self) -> Vec<&str> {
-        Self::paths(self).collect()
-    }
-
-    fn render(&self, path: &str) -> Result<Vec<u8>, Problem> {
-        Self::render(self, path).unwrap_or_else(|| Err(Problem::of_course("page-missing", format!("the site has no file {path}"))))
-    }
-}
-
 /// Makes `folder` hold `site`. Where a page can't be rendered, gives its problems and leaves the folder as it was.
 ///
 /// # Errors
 /// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
-pub fn publish(site: &dyn Files, folder: &Path) -> Result<Result<Published, Problems>> {
+pub fn publish(site: &Site, folder: &Path) -> Result<Result<Published, Problems>> {
     let old = manifest_of(folder)?;
     let created = !folder.exists();
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
@@ -106,8 +85,8 @@ fn manifest_of(folder: &Path) -> Result<Manifest> {
 }
 
 /// Renders every file; those that differ from what is there wait in the staging folder.
-fn stage(site: &dyn Files, folder: &Path, staging: &Staging) -> Result<Result<Vec<Staged>, Problems>> {
-    let paths = site.paths();
+fn stage(site: &Site, folder: &Path, staging: &Staging) -> Result<Result<Vec<Staged>, Problems>> {
+    let paths: Vec<&str> = site.paths().collect();
     for path in &paths {
         checked_path(folder, path)?;
     }
@@ -116,8 +95,9 @@ fn stage(site: &dyn Files, folder: &Path, staging: &Staging) -> Result<Result<Ve
         .enumerate()
         .map(|(index, path)| {
             let bytes = match site.render(path) {
-                Ok(bytes) => bytes,
-                Err(problem) => return Ok(Err(problem)),
+                Some(Ok(bytes)) => bytes,
+                Some(Err(problem)) => return Ok(Err(problem)),
+                None => bail!("the site lists {path} and has no such file"),
             };
             let equal = read_plain(&folder.join(path)).is_ok_and(|there| same_file(&there, &bytes));
             if !equal {
@@ -271,26 +251,11 @@ impl Drop for Staging {
 mod tests {
     use super::*;
 
-    struct Fake(BTreeMap<&'static str, &'static str>);
-
-    impl Files for Fake {
-        fn paths(&self) -> Vec<&str> {
-            self.0.keys().copied().collect()
-        }
-
-        fn render(&self, path: &str) -> Result<Vec<u8>, Problem> {
-            match self.0.get(path) {
-                Some(&"BROKEN") | None => Err(Problem::of_course("template", "broken")),
-                Some(text) => Ok(text.as_bytes().to_vec()),
-            }
-        }
+    fn site<const N: usize>(files: [(&str, &str); N]) -> Site {
+        Site::of_texts(files)
     }
 
-    fn site<const N: usize>(files: [(&'static str, &'static str); N]) -> Fake {
-        Fake(files.into())
-    }
-
-    fn published(site: &Fake, folder: &Path) -> (Vec<String>, usize, Vec<String>) {
+    fn published(site: &Site, folder: &Path) -> (Vec<String>, usize, Vec<String>) {
         let Published { written, unchanged, removed } = publish(site, folder).unwrap().unwrap();
         assert!(!folder.join(STAGING).exists());
         (written, unchanged, removed)

@@ -38,17 +38,6 @@ pub enum Current {
     Missing,
 }
 
-impl Current {
-    /// The run that may supply figures.
-    #[must_use]
-    pub fn fresh(&self) -> Option<&Arc<Run>> {
-        match self {
-            Self::Fresh(run) => Some(run),
-            Self::Stale(_) | Self::Missing => None,
-        }
-    }
-}
-
 impl Evidence {
     /// The run of `job` that counts on the device `device` (a slug): the latest complete one whose fingerprint is the job's.
     #[must_use]

@@ -64,12 +64,6 @@ impl Journal {
         Ok(journal)
     }
 
-    /// The record so far.
-    #[must_use]
-    pub fn record(&self) -> &Record {
-        &self.record
-    }
-
     /// Adds a result; it is on disk when this returns.
     ///
     /// # Errors

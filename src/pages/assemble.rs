@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::base::problem::Problems;
 use crate::course::lesson::Lesson;
+use crate::course::source::Source;
 use crate::evidence::Run;
 
 use super::lesson::{self, Entry, Made};
@@ -68,27 +69,36 @@ impl Parts {
 
     /// Everything that lessons stand on, and the lists.
     fn listings(&mut self, world: World<'_>) {
-        for source in world.course.sources.values() {
+        let sources: Vec<&Arc<Source>> = world.course.sources.values().collect();
+        let source = |source: &&Arc<Source>| {
             let shown_in = self.sources.get(&source.path).into_iter().flatten();
             let entries: Vec<&Entry> = shown_in.filter_map(|&index| self.entries.get(index)).collect();
-            let (path, view) = listing::source(world.course, source, &entries);
+            listing::source(world, source, &entries)
+        };
+        let sources: Vec<(String, Value)> = sources.par_iter().map(source).collect();
+        let runs: Vec<&Arc<Run>> = self.runs.values().collect();
+        let runs: Vec<Vec<(String, Recipe)>> = runs.par_iter().map(|run| of_run(world, run)).collect();
+        for (path, view) in sources {
             self.page(path, "source-page.html", view);
         }
-        for run in self.runs.clone().values() {
-            let (path, view) = listing::transcript(world.course, run);
-            self.page(path, "transcript-page.html", view);
-            if let Some(record) = world.tree.get(&run.name) {
-                self.recipes.insert(run.name.to_string(), Recipe::Text(record.text.clone()));
-            }
-            self.recipes.insert(run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone()));
-            if let Some(sweep) = world.facts.sweep(run.sweep(), run.device()) {
-                self.recipes.insert(csv::path(run), Recipe::Text(csv::text(&sweep.row_values()).into()));
-            }
-        }
+        self.recipes.extend(runs.into_iter().flatten());
         let main: Vec<&Entry> = self.entries.iter().filter(|entry| entry.language == world.course.config.language).collect();
         let all: Vec<&Entry> = self.entries.iter().collect();
         let index = listing::index(world.course, if main.is_empty() { &all } else { &main }, &self.runs);
         self.page("index.html".into(), "index.html", index);
         self.page("404.html".into(), "404.html", listing::not_found(world.course));
     }
+}
+
+/// The files that belong to a run: its transcript's page, record, transcript and table.
+fn of_run(world: World<'_>, run: &Run) -> Vec<(String, Recipe)> {
+    let (path, view) = listing::transcript(world.course, run);
+    let mut files = vec![
+        (path, Recipe::Page { template: "transcript-page.html", view }),
+        (run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone())),
+    ];
+    files.extend(world.tree.get(&run.name).map(|record| (run.name.to_string(), Recipe::Text(record.text.clone()))));
+    let sweep = world.facts.sweep(run.sweep(), run.device());
+    files.extend(sweep.map(|sweep| (csv::path(run), Recipe::Text(csv::text(&sweep.row_values()).into()))));
+    files
 }

@@ -5,16 +5,29 @@
 /// `text` fit for element content and double-quoted attribute values.
 pub(crate) fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + text.len() / 8);
-    for c in text.chars() {
-        match c {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            _ => html.push(c),
-        }
-    }
+    push(text, &mut html, &['&', '<', '>', '"']);
     html
+}
+
+/// Appends `text` to `html`, fit for element content.
+pub(crate) fn push_text(text: &str, html: &mut String) {
+    push(text, html, &['&', '<', '>']);
+}
+
+fn push(text: &str, html: &mut String, special: &[char]) {
+    let mut rest = text;
+    while let Some(at) = rest.find(special) {
+        let (before, found) = rest.split_at(at);
+        html.push_str(before);
+        html.push_str(match found.as_bytes().first() {
+            Some(b'&') => "&amp;",
+            Some(b'<') => "&lt;",
+            Some(b'>') => "&gt;",
+            _ => "&quot;",
+        });
+        rest = &found[1..];
+    }
+    html.push_str(rest);
 }
 
 /// The text of `html` without its elements, for `<title>` and other places that hold plain text. Only for HTML that
@@ -30,7 +43,7 @@ pub(crate) fn plain(html: &str) -> String {
             _ => {}
         }
     }
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
 }
 
 #[cfg(test)]

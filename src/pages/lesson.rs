@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::base::problem::Problems;
 use crate::course::Course;
-use crate::course::document;
+use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 use crate::evidence::Run;
 
@@ -19,7 +19,7 @@ use super::html::plain;
 use super::links::lesson_path;
 use super::page::{Page, World};
 use super::provenance::Provenance;
-use super::{caption, text};
+use super::text;
 
 /// A lesson's page, made.
 pub(crate) struct Made {
@@ -94,8 +94,8 @@ pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> 
     let lesson = lessons.get(index)?;
     let mut page = Page::new(world, lesson);
     page.counts.pages += 1;
-    let title_html = caption::html(&lesson.title, &mut page);
-    let summary_html = lesson.summary.as_ref().map(|summary| caption::html(summary, &mut page));
+    let title_html = text::inline(&lesson.title, &mut page);
+    let summary_html = lesson.summary.as_ref().map(|summary| text::inline(summary, &mut page));
     let blocks = text::blocks(&lesson.document.nodes, &mut page);
     let contents = contents(lesson, &mut page);
     let sources = page.provenances();
@@ -116,7 +116,7 @@ pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> 
     frame.page.description = description.as_deref().map(plain);
     frame.page.draft = lesson.draft;
     let (previous, next) = neighbours(world.course, lessons, index, page.root);
-    let languages = languages(lessons, lesson, world.course, page.root);
+    let languages = languages(lessons, index, world.course, page.root);
     let view = LessonView { date: lesson.date.clone(), summary_html, languages, contents, previous, next, runs: sources };
     Some(Made {
         path: entry.path.clone(),
@@ -180,17 +180,20 @@ fn neighbours(course: &Course, lessons: &[&Arc<Lesson>], index: usize, root: &st
 /// A title as the author wrote it, its markup aside; a figure in it is left out, since it belongs to its own page.
 fn plain_title(lesson: &Lesson) -> String {
     let mut title = String::new();
-    for node in document::inline(&lesson.title, &mut Problems::new()) {
-        if let document::Node::Markdown(pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text), _) = node {
-            title.push_str(&text);
+    for node in &lesson.title {
+        if let Node::Markdown(pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text), _) = node {
+            title.push_str(text);
         }
     }
     title
 }
 
-/// The same lesson in other languages.
-fn languages(lessons: &[&Arc<Lesson>], lesson: &Lesson, course: &Course, root: &str) -> Vec<LinkView> {
-    let others = lessons.iter().filter(|other| other.name == lesson.name && other.language != lesson.language);
+/// The same lesson in other languages; a course keeps them side by side.
+fn languages(lessons: &[&Arc<Lesson>], index: usize, course: &Course, root: &str) -> Vec<LinkView> {
+    let lesson = lessons[index];
+    let same = |other: &&&Arc<Lesson>| other.name == lesson.name;
+    let (before, after) = (lessons[..index].iter().rev().take_while(same).count(), lessons[index + 1..].iter().take_while(same).count());
+    let others = lessons[index - before..=index + after].iter().filter(|other| other.language != lesson.language);
     let link = |other: &&Arc<Lesson>| LinkView {
         title: super::words::language_name(&other.language).to_owned(),
         href: format!("{root}{}", lesson_path(other, &course.config.language)),

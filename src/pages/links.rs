@@ -2,20 +2,26 @@
 //!
 //! Must not fetch anything: links that leave the site pass as they are.
 
-use std::collections::BTreeSet;
 use std::ops::Range;
 
+use crate::base::path::{folder, join};
 use crate::base::span::Span;
+use crate::course::Course;
 use crate::course::document::Claim;
 use crate::course::lesson::Lesson;
+use crate::course::source::Source;
 
-use super::html::escape;
 use super::page::Page;
 use super::problems;
 
 /// The path on the site of a lesson's page.
 pub(crate) fn lesson_path(lesson: &Lesson, default_language: &str) -> String {
     if lesson.language == default_language { format!("{}.html", lesson.name) } else { format!("{}/{}.html", lesson.language, lesson.name) }
+}
+
+/// The path on the site of a source's page.
+pub(crate) fn source_path(source: &Source) -> String {
+    format!("sources/{}.html", source.path)
 }
 
 /// The address that the page uses for the link `target`, which stands at `range` of the lesson's file.
@@ -27,45 +33,81 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
     page.counts.links += 1;
     let at = Span::new(&page.lesson.file, range.start, range.end);
     let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
-    let file = if path.is_empty() { Some(page.lesson.file.to_string()) } else { join(&page.lesson.file, path) };
-    match file.as_deref().and_then(|file| site_path(file, page)) {
-        Some(Place { path: place, anchors }) => {
+    let file = if path.is_empty() { Some(page.lesson.file.to_string()) } else { seen_from(&page.lesson.file, path) };
+    match file.as_deref().and_then(|file| place(file, page)) {
+        Some(place) => {
             if let Some(anchor) = anchor
-                && !anchors.contains(anchor)
+                && !place.has(anchor)
             {
-                let known: Vec<&str> = anchors.iter().map(String::as_str).collect();
-                page.problems.push(problems::no_such_anchor(if path.is_empty() { "this page" } else { path }, anchor, at, known));
+                let shown = if path.is_empty() { "this page" } else { path };
+                let known = place.anchors();
+                page.problems.push(problems::no_such_anchor(shown, anchor, at, known.iter().map(String::as_str)));
             }
             let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
-            if path.is_empty() { anchor } else { format!("{}{place}{anchor}", page.root) }
+            if path.is_empty() { anchor } else { format!("{}{}{anchor}", page.root, place.path(page.world.course)) }
         }
         None => {
             let lessons = page.world.course.lessons.iter().filter_map(|lesson| lesson.file.strip_prefix("lessons/"));
             let sources = page.world.course.sources.keys().map(|path| format!("../kernels/{path}")).collect::<Vec<_>>();
             page.problems.push(problems::no_such_target(path, at, lessons.chain(sources.iter().map(String::as_str))));
-            escape(target)
+            target.to_owned()
         }
     }
 }
 
-/// A file of the site and the anchors it has.
-struct Place {
-    path: String,
-    anchors: BTreeSet<String>,
+/// What a file of the course is on the site.
+enum Place<'a> {
+    Lesson(&'a Lesson),
+    Source(&'a Source),
+    /// A file that is published as it is.
+    File(String),
+}
+
+impl Place<'_> {
+    /// Its path on the site.
+    fn path(&self, course: &Course) -> String {
+        match self {
+            Self::Lesson(lesson) => lesson_path(lesson, &course.config.language),
+            Self::Source(source) => source_path(source),
+            Self::File(path) => path.clone(),
+        }
+    }
+
+    /// Whether a link to it may end in `anchor`: a heading or a checked sentence, a line or a region.
+    fn has(&self, anchor: &str) -> bool {
+        let line = |source: &Source| {
+            let number = anchor.strip_prefix('L').and_then(|number| number.parse::<usize>().ok());
+            number.is_some_and(|line| (1..=source.line_count()).contains(&line) && anchor == format!("L{line}"))
+        };
+        match self {
+            Self::Source(source) => source.region(anchor).is_some() || line(source),
+            _ => self.anchors().iter().any(|known| known == anchor),
+        }
+    }
+
+    /// The anchors that somebody may have meant.
+    fn anchors(&self) -> Vec<String> {
+        match self {
+            Self::Lesson(lesson) => {
+                let headings = lesson.document.headings.iter().map(|heading| heading.id.clone());
+                headings.chain(lesson.document.claims().map(claim_anchor)).collect()
+            }
+            Self::Source(source) => source.regions.iter().map(|region| region.name.clone()).collect(),
+            Self::File(_) => Vec::new(),
+        }
+    }
 }
 
 /// Where the file `file` of the course is found on the site.
-fn site_path(file: &str, page: &Page<'_>) -> Option<Place> {
-    let world = &page.world;
-    if let Some(lesson) = world.course.lessons.iter().find(|lesson| *lesson.file == *file) {
-        return Some(Place { path: lesson_path(lesson, &world.course.config.language), anchors: anchors(lesson) });
+fn place<'a>(file: &str, page: &Page<'a>) -> Option<Place<'a>> {
+    let world = page.world;
+    if let Some(lesson) = world.course.lesson_at(file) {
+        return Some(Place::Lesson(lesson));
     }
     if let Some(source) = file.strip_prefix("kernels/").and_then(|path| world.course.sources.get(path)) {
-        let lines = (1..=source.line_count()).map(|line| format!("L{line}"));
-        let regions = source.regions.iter().map(|region| region.name.clone());
-        return Some(Place { path: format!("sources/{}.html", source.path), anchors: lines.chain(regions).collect() });
+        return Some(Place::Source(source));
     }
-    (file.starts_with("evidence/") && world.tree.get(file).is_some()).then(|| Place { path: file.to_owned(), anchors: BTreeSet::new() })
+    (file.starts_with("evidence/") && world.tree.get(file).is_some()).then(|| Place::File(file.to_owned()))
 }
 
 /// The anchor of a checked sentence.
@@ -73,24 +115,9 @@ pub(crate) fn claim_anchor(claim: &Claim) -> String {
     format!("claim-{}", claim.name)
 }
 
-/// Everything that a link to a lesson may end in.
-pub(crate) fn anchors(lesson: &Lesson) -> BTreeSet<String> {
-    let headings = lesson.document.headings.iter().map(|heading| heading.id.clone());
-    headings.chain(lesson.document.claims().map(claim_anchor)).collect()
-}
-
-/// `path` as seen from the file `from`, both with `/`; `None` for one that leads out of the course.
-fn join(from: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = if path.starts_with('/') { Vec::new() } else { from.split('/').collect() };
-    parts.pop();
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop()?,
-            part => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
+/// `path` as seen from the file `from`, or from the root where it begins with `/`; `None` for one that leads out of the course.
+fn seen_from(from: &str, path: &str) -> Option<String> {
+    join(if path.starts_with('/') { "" } else { folder(from) }, path)
 }
 
 #[cfg(test)]
@@ -107,7 +134,7 @@ mod tests {
             ("../../x", None),
         ];
         for (path, expected) in cases {
-            assert_eq!(join("lessons/a.md", path).as_deref(), expected, "{path}");
+            assert_eq!(seen_from("lessons/a.md", path).as_deref(), expected, "{path}");
         }
     }
 }

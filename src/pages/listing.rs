@@ -9,13 +9,14 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::course::Course;
-use crate::course::source::{Language, Source};
+use crate::course::source::{Region, Source};
 use crate::evidence::Run;
 
 use super::block::from_view;
 use super::frame::{Frame, LinkView, root_of};
-use super::highlight::highlight;
 use super::lesson::Entry;
+use super::links::source_path;
+use super::page::World;
 use super::provenance::{Provenance, device_name, transcript_page};
 use super::words::{fill, words};
 
@@ -46,23 +47,20 @@ struct RegionView {
 }
 
 /// The path and view of the page of `source`, which the lessons `shown_in` show.
-pub(crate) fn source(course: &Course, source: &Source, shown_in: &[&Entry]) -> (String, minijinja::Value) {
-    let path = format!("sources/{}.html", source.path);
+pub(crate) fn source(world: World<'_>, source: &Source, shown_in: &[&Entry]) -> (String, minijinja::Value) {
+    let course = world.course;
+    let path = source_path(source);
     let root = root_of(&path);
     let shown = source.whole();
     let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
-    let html = highlight(&text, if source.language == Language::Cuda { "cuda" } else { "" });
+    let html = world.highlighter.highlight(&text, source.language_name());
     let opens: BTreeMap<usize, &str> = source.regions.iter().map(|region| (region.lines.start + 1, region.name.as_str())).collect();
-    let lines = shown.iter().zip(html).map(|(line, html)| LineView {
+    let lines = shown.iter().zip(html.iter()).map(|(line, html)| LineView {
         number: line.number,
         region: opens.get(&line.number).map(|name| (*name).to_owned()),
-        html,
+        html: html.clone(),
     });
-    let region = |region: &crate::course::source::Region| RegionView {
-        name: region.name.clone(),
-        first: region.lines.start + 1,
-        last: region.lines.end,
-    };
+    let region = |region: &Region| RegionView { name: region.name.clone(), first: region.lines.start + 1, last: region.lines.end };
     let link =
         |entry: &&Entry| LinkView { title: entry.title.clone(), href: format!("{root}{}", entry.path), language: entry.language.clone() };
     let view = SourceView {

@@ -12,7 +12,7 @@ mod exhibits;
 mod figure;
 mod frame;
 pub mod highlight;
-mod html;
+pub(crate) mod html;
 mod lesson;
 mod links;
 mod listing;
@@ -99,12 +99,6 @@ impl Site {
         self.recipes.keys().map(String::as_str)
     }
 
-    /// Whether the site has a file `path`.
-    #[must_use]
-    pub fn has(&self, path: &str) -> bool {
-        self.recipes.contains_key(path)
-    }
-
     /// The bytes of the file `path`; `None` if the site has no such file.
     ///
     /// # Errors
@@ -115,6 +109,20 @@ impl Site {
             Recipe::Text(text) => Ok(text.as_bytes().to_vec()),
             Recipe::Page { template, view } => self.templates.fill(template, view).map(String::into_bytes),
         })
+    }
+}
+
+#[cfg(test)]
+impl Site {
+    /// A site of texts by their paths; one that says `BROKEN` can't be rendered.
+    pub(crate) fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
+        let recipe = |text: &str| match text {
+            "BROKEN" => Recipe::Page { template: "no-such.html", view: minijinja::Value::UNDEFINED },
+            text => Recipe::Text(text.into()),
+        };
+        let recipes = texts.into_iter().map(|(path, text)| (path.to_owned(), recipe(text))).collect();
+        let templates = Templates::new(&crate::tree::SourceTree::new(), &mut crate::base::problem::Problems::new());
+        Self { recipes: Arc::new(recipes), templates: Arc::new(templates) }
     }
 }
 

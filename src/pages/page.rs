@@ -16,6 +16,7 @@ use crate::expr::{Absent, Expr, Row};
 use crate::tree::SourceTree;
 
 use super::Counts;
+use super::highlight::Highlighter;
 use super::html::escape;
 use super::problems;
 use super::provenance::Provenance;
@@ -32,6 +33,8 @@ pub struct World<'a> {
     pub facts: &'a Facts,
     /// What holds.
     pub verdicts: &'a Verdicts,
+    /// Who turns code into HTML, with what it remembers.
+    pub highlighter: &'a Highlighter,
 }
 
 impl World<'_> {

@@ -8,7 +8,6 @@ use pulldown_cmark::{BlockQuoteKind, CodeBlockKind, CowStr, Event, Tag, TagEnd};
 use crate::course::document::Node;
 
 use super::block::Block;
-use super::highlight::highlight;
 use super::html::{escape, plain};
 use super::page::Page;
 use super::{claim, exhibits, figure, links};
@@ -148,7 +147,7 @@ impl Writer {
     /// A fenced or indented code block.
     fn listing(&mut self, page: &Page<'_>) {
         let Some((language, text)) = self.code.take() else { return };
-        let lines: String = highlight(&text, &language).iter().map(|line| format!("{line}\n")).collect();
+        let lines: String = page.world.highlighter.highlight(&text, &language).iter().flat_map(|line| [line, "\n"]).collect();
         let label = escape(page.words.code);
         self.html(format!(
             "<div class=\"code listing\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\"><pre><code>{lines}</code></pre></div>\n"

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::base::name::nearest;
+use crate::base::path::{folder, join};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::course::source::{Include, Region, Source};
@@ -163,8 +164,11 @@ impl<'a> Headers<'a, '_> {
 
     /// The file that `name` means: beside the including file, else from `kernels/`.
     fn resolve(&self, from: &Source, name: &str) -> Option<&'a Source> {
-        let folder = from.path.rsplit_once('/').map_or("", |(folder, _)| folder);
-        [join(folder, name), join("", name)].into_iter().flatten().find_map(|path| self.sources.get(&path)).map(|source| &**source)
+        [join(folder(&from.path), name), join("", name)]
+            .into_iter()
+            .flatten()
+            .find_map(|path| self.sources.get(&path))
+            .map(|source| &**source)
     }
 }
 
@@ -184,21 +188,6 @@ fn ambiguous_header(include: &Include, paths: [&str; 2]) -> Problem {
 
 fn is_header(path: &str) -> bool {
     [".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"].iter().any(|ending| path.ends_with(ending))
-}
-
-/// `name` seen from `folder`, its `.` and `..` resolved; `None` if it leads out of `kernels/`.
-fn join(folder: &str, name: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    for part in name.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop()?;
-            }
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
 }
 
 #[cfg(test)]

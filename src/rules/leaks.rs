@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use super::{Check, Checked, File, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
 use crate::course::marker::KINDS;
+use crate::pages::html::plain;
 
 pub(super) static RULE: Rule = Rule {
     id: "marker-leaked",
@@ -45,25 +46,10 @@ fn paragraphs(html: &str) -> impl Iterator<Item = String> {
 
 /// Lines of text that are a marker line of a source.
 fn code_lines(html: &str) -> impl Iterator<Item = String> {
-    html.lines().filter(|line| line.contains("snippet")).map(text_of).filter(|line| {
+    html.lines().filter(|line| line.contains("snippet")).map(|line| plain(line).trim().to_owned()).filter(|line| {
         let marker = line.strip_prefix("//").map(str::trim_start);
         marker.is_some_and(|marker| marker.starts_with("snippet: ") || marker == "end snippet" || marker.starts_with("end snippet "))
     })
-}
-
-/// A line of HTML without tags and entities.
-fn text_of(line: &str) -> String {
-    let mut text = String::new();
-    let mut in_tag = false;
-    for c in line.chars() {
-        match c {
-            '<' => in_tag = true,
-            '>' if in_tag => in_tag = false,
-            c if !in_tag => text.push(c),
-            _ => {}
-        }
-    }
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&").trim().to_owned()
 }
 
 /// The lines of the lesson that the page `path` comes from.

@@ -16,6 +16,7 @@ use axum::routing::get;
 use futures_util::stream;
 
 use super::preview::{Preview, Shown};
+use crate::pages::html::escape;
 
 /// Asks to be told of a new generation, and loads the page again when there is one.
 const RELOAD: &str = include_str!("reload.js");
@@ -94,7 +95,7 @@ fn with_reload(page: &str, shown: &Shown) -> String {
             "<details id=\"lessonc-problems\"{open} dir=\"ltr\" style=\"position:fixed;inset:auto 0 0 0;z-index:2147483647;max-height:60vh;\
              overflow:auto;margin:0;padding:.5rem 1rem;background:#fff;color:#111;border-top:3px solid #b00;font:14px/1.4 monospace\">\
              <summary style=\"cursor:pointer\">{title}</summary><pre style=\"white-space:pre-wrap;margin:.5rem 0\">{}</pre></details>\n",
-            escaped(&shown.problems)
+            escape(&shown.problems)
         ));
     }
     added.push_str(&format!("<script src=\"/_lessonc/reload.js\" data-generation=\"{}\"></script>\n", shown.generation));
@@ -107,13 +108,9 @@ fn notice(title: &str, words: &str, shown: &Shown) -> String {
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<body style=\"font:16px/1.5 sans-serif;margin:3rem auto;max-width:45rem\">\n\
          <h1>{title}</h1>\n<pre style=\"white-space:pre-wrap\">{}</pre>\n<p><a href=\"/index.html\">To the first page</a></p>\n</body>\n</html>\n",
-        escaped(words)
+        escape(words)
     );
     with_reload(&page, shown)
-}
-
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// `path` with its percent escapes taken out; `None` if that is no text.

@@ -14,7 +14,7 @@ use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 use crate::base::problem::Problem;
 use crate::disk::CourseFiles;
 use crate::disk::read::FOLDERS;
-use crate::pipeline::{self, Options};
+use crate::pipeline::{self, Memo, Options};
 use crate::rules::{self, Occasion, report};
 
 use super::Report;
@@ -52,6 +52,7 @@ impl Watch {
             prefix: prefix.to_owned(),
             report,
             generation: start_of_count(),
+            memo: Memo::default(),
             last: None,
         };
         let preview = Arc::new(Preview::new(worker.compile(None)));
@@ -120,6 +121,7 @@ struct Worker {
     prefix: String,
     report: Report,
     generation: u64,
+    memo: Memo,
     /// What was told last, not to be told again.
     last: Option<String>,
 }
@@ -150,7 +152,7 @@ impl Worker {
         let begun = Instant::now();
         let tree = self.files.tree();
         let mut problems = self.files.problems();
-        let (compiled, found) = pipeline::compile(tree, &Options { draft: true });
+        let (compiled, found) = pipeline::compile(tree, &Options { draft: true }, &self.memo);
         problems.extend(found);
         rules::check(&compiled.checked(tree), Occasion::Build, &mut problems);
         if let Some(trouble) = trouble {

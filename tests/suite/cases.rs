@@ -9,7 +9,7 @@ use std::fs;
 use std::path::Path;
 
 use lessonc::disk;
-use lessonc::pipeline::{self, Compiled, Options};
+use lessonc::pipeline::{self, Compiled, Memo, Options};
 use lessonc::rules::report::{self, Context};
 use lessonc::rules::{self, Checked, Occasion};
 
@@ -18,7 +18,7 @@ use super::support::{files, repository, updating};
 /// What is said of the course in `folder`: a problem and its hint, the next problem …
 fn said(folder: &Path) -> (Compiled, String) {
     let (tree, mut problems) = disk::read_course(folder).unwrap();
-    let (compiled, found) = pipeline::compile(&tree, &Options { draft: false });
+    let (compiled, found) = pipeline::compile(&tree, &Options { draft: false }, &Memo::default());
     problems.extend(found);
     let published = folder.join("site").is_dir().then(|| disk::published(&folder.join("site")).unwrap());
     let checked = Checked { published: published.as_ref(), ..compiled.checked(&tree) };

@@ -7,6 +7,9 @@ mod words;
 
 pub use self::scan::tokens;
 
+/// The endings of the files that these tokens are for.
+pub const ENDINGS: [&str; 14] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "ipp", "ixx"];
+
 /// A piece of the text. The tokens of a text cover it without a gap, in order; none is empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {

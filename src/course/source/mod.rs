@@ -9,6 +9,7 @@ mod scan;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::base::cuda;
 use crate::base::problem::Problems;
 use crate::base::span::{SourceName, Span};
 
@@ -21,15 +22,12 @@ pub enum Language {
     Other,
 }
 
-/// The endings of files that our own lexer reads.
-const CUDA_ENDINGS: [&str; 14] = ["cu", "cuh", "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "inl", "ipp", "ixx"];
-
 impl Language {
     /// The language of the file `name`, by its ending.
     #[must_use]
     pub fn of(name: &str) -> Self {
         match ending(name) {
-            Some(ending) if CUDA_ENDINGS.contains(&ending) => Self::Cuda,
+            Some(ending) if cuda::ENDINGS.contains(&ending) => Self::Cuda,
             _ => Self::Other,
         }
     }
@@ -110,10 +108,13 @@ impl Source {
         source
     }
 
-    /// What the highlighter knows its language by: the ending of its name, empty if it has none.
+    /// What the highlighter knows its language by; empty if it can't know.
     #[must_use]
-    pub fn ending(&self) -> &str {
-        ending(&self.path).unwrap_or_default()
+    pub fn language_name(&self) -> &str {
+        match self.language {
+            Language::Cuda => "cuda",
+            Language::Other => ending(&self.path).unwrap_or_default(),
+        }
     }
 
     /// The region `name`.

@@ -7,10 +7,11 @@ use similar::{ChangeTag, TextDiff};
 
 use crate::base::slice::Slice;
 use crate::course::marker::Marker;
-use crate::course::source::{Language, Region, ShownLine, Source};
+use crate::course::source::{Region, ShownLine, Source, reference};
 use crate::pages::block::Block;
 use crate::pages::caption;
-use crate::pages::highlight::highlight;
+use crate::pages::highlight::Highlighter;
+use crate::pages::links::source_path;
 use crate::pages::page::Page;
 use crate::pages::problems;
 use crate::pages::words::fill;
@@ -68,9 +69,9 @@ impl Exhibit for Snippet {
             Some((old_source, old_region)) => {
                 page.counts.snippets += 1;
                 page.show(old_source);
-                difference(&old_source.shown(old_region), &shown, language(source))
+                difference(&old_source.shown(old_region), &shown, (source.language_name(), page.world.highlighter))
             }
-            None => plain(&shown, language(source)),
+            None => plain(&shown, (source.language_name(), page.world.highlighter)),
         };
         let lines = light(lines, &shown, &lit, page);
         let (first, last) = (shown.first().map_or(1, |line| line.number), shown.last().map_or(1, |line| line.number));
@@ -79,7 +80,7 @@ impl Exhibit for Snippet {
             id: page.id("snippet"),
             title,
             label: fill(page.words.code_of, &[&place]),
-            href: format!("{}sources/{}.html#L{first}", page.root, source.path),
+            href: format!("{}{}#L{first}", page.root, source_path(source)),
             place,
             against: before.map(|(source, region)| fill(page.words.compared_with, &[&format!("{}#{}", source.path, region.name)])),
             lines,
@@ -88,15 +89,10 @@ impl Exhibit for Snippet {
     }
 }
 
-/// How the highlighter calls the language of `source`.
-fn language(source: &Source) -> &'static str {
-    if source.language == Language::Cuda { "cuda" } else { "" }
-}
-
 /// The region that `target`, `FILE#REGION`, names.
 fn find<'a>(target: &Slice, page: &mut Page<'a>) -> Option<(&'a Source, &'a Region)> {
     let text = target.text();
-    let Some((path, name)) = text.rsplit_once('#') else {
+    let Some((path, name)) = reference(text) else {
         page.problems.push(problems::no_region_named(text, &target.whole()));
         return None;
     };
@@ -115,13 +111,13 @@ fn find<'a>(target: &Slice, page: &mut Page<'a>) -> Option<(&'a Source, &'a Regi
     Some((source, region?))
 }
 
-fn plain(shown: &[ShownLine<'_>], language: &str) -> Vec<Line> {
+fn plain(shown: &[ShownLine<'_>], language: Language<'_>) -> Vec<Line> {
     let html = highlight_lines(shown, language);
     shown.iter().zip(html).map(|(line, html)| Line { element: "span", number: line.number, lit: false, html }).collect()
 }
 
 /// The lines of `new`, those that `old` lacks inserted and those that only `old` has deleted.
-fn difference(old: &[ShownLine<'_>], new: &[ShownLine<'_>], language: &str) -> Vec<Line> {
+fn difference(old: &[ShownLine<'_>], new: &[ShownLine<'_>], language: Language<'_>) -> Vec<Line> {
     let texts = |lines: &[ShownLine<'_>]| lines.iter().map(|line| line.text.to_owned()).collect::<Vec<_>>();
     let (old_texts, new_texts) = (texts(old), texts(new));
     let (old_slices, new_slices): (Vec<&str>, Vec<&str>) =
@@ -141,10 +137,13 @@ fn difference(old: &[ShownLine<'_>], new: &[ShownLine<'_>], language: &str) -> V
         .collect()
 }
 
+/// A language by its name, and who highlights it.
+type Language<'a> = (&'a str, &'a Highlighter);
+
 /// HTML of each line; padded, should the highlighter and the source disagree on what a line is.
-fn highlight_lines(shown: &[ShownLine<'_>], language: &str) -> Vec<String> {
+fn highlight_lines(shown: &[ShownLine<'_>], (language, highlighter): Language<'_>) -> Vec<String> {
     let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
-    let mut html = highlight(&text, language);
+    let mut html = highlighter.highlight(&text, language).to_vec();
     html.resize(shown.len(), String::new());
     html
 }

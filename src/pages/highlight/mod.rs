@@ -12,6 +12,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::base::cuda::{self, Kind};
 use crate::base::digest::Digest;
+use crate::pages::html::push_text;
 
 /// Who reads a language.
 enum Reader {
@@ -75,7 +76,8 @@ fn reader(language: &str) -> Reader {
     let language = language.to_ascii_lowercase();
     match language.as_str() {
         "" | "text" | "txt" | "plain" | "none" => Reader::Plain,
-        "cuda" | "cu" | "cuh" | "c" | "h" | "cpp" | "c++" | "cc" | "cxx" | "hpp" | "hh" | "hxx" | "inl" => Reader::Cuda,
+        "cuda" => Reader::Cuda,
+        ending if cuda::ENDINGS.contains(&ending) => Reader::Cuda,
         _ => match simple::Language::named(&language) {
             Some(simple) => Reader::Simple(simple),
             None => grammar::find(&language).map_or(Reader::Plain, Reader::Grammar),
@@ -138,14 +140,14 @@ impl Lines {
     fn append(&mut self, part: &str, class: &'static str) {
         const CLOSE: &str = "</span>";
         if class.is_empty() {
-            escape(part, &mut self.line);
+            push_text(part, &mut self.line);
         } else {
             if class == self.last {
                 self.line.truncate(self.line.len() - CLOSE.len());
             } else {
                 self.line.extend(["<span class=", class, ">"]);
             }
-            escape(part, &mut self.line);
+            push_text(part, &mut self.line);
             self.line.push_str(CLOSE);
         }
         self.last = class;
@@ -157,22 +159,6 @@ impl Lines {
         }
         self.done
     }
-}
-
-/// Appends `text` as HTML text.
-fn escape(text: &str, html: &mut String) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['&', '<', '>']) {
-        let (before, special) = rest.split_at(at);
-        html.push_str(before);
-        html.push_str(match special.as_bytes().first() {
-            Some(b'&') => "&amp;",
-            Some(b'<') => "&lt;",
-            _ => "&gt;",
-        });
-        rest = &special[1..];
-    }
-    html.push_str(rest);
 }
 
 #[cfg(test)]

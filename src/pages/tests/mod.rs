@@ -8,6 +8,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::claims::{Facts, verdicts};
 use crate::evidence::lines;
 use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, Record, RowPlan, RowResult, RunKind, VERSION};
+use crate::pages::highlight::Highlighter;
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
 use crate::plan::{Job, Plan, PlannedRow, Work};
 use crate::tree::SourceTree;
@@ -159,7 +160,7 @@ fn compile(tree: &SourceTree) -> (Built, Problems) {
     let evidence = crate::evidence::read(tree, &mut problems);
     let facts = Facts::of(&course, &plan, &evidence);
     let verdicts = verdicts(&course, &facts, &mut problems);
-    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts };
+    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &Highlighter::default() };
     let (site, counts) = site(world, false, &mut problems);
     (Built { site, counts, plan }, problems)
 }
@@ -221,7 +222,7 @@ fn the_whole_lesson_is_sound_and_every_file_renders() {
     let expected =
         ["404.html", "block-size.html", "index.html", "sources/block-size.cu.html", "evidence/block-size/2026-11-30-nvidia-h200.html"];
     for path in expected {
-        assert!(compiled.site.has(path), "{path}");
+        assert!(compiled.site.render(path).is_some(), "{path}");
     }
 }
 
