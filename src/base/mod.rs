@@ -8,6 +8,7 @@ pub mod name;
 pub mod path;
 pub mod problem;
 pub mod quantity;
+pub mod sass;
 pub mod slice;
 pub mod span;
 pub mod statistics;

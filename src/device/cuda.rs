@@ -1,11 +1,15 @@
 //! Turns the calls of the device seam into CUDA.
 //!
 //! Must not decide anything: order, counts and verdicts come from above. Below it, `api` alone names cudarc, `timing` takes a
-//! sample, `compile` and `toolkit` deal with NVRTC, `buffers` moves data.
+//! sample, `compile` and `toolkit` deal with NVRTC, `examine` with what it says, `buffers` moves data.
 
 mod api;
 mod buffers;
 pub mod compile;
+mod cubin;
+mod disassembler;
+pub mod examine;
+mod ptxas;
 mod timing;
 mod toolkit;
 

@@ -2,6 +2,7 @@
 //!
 //! Must not know lessons or pages.
 
+pub mod compiled;
 pub mod explain;
 pub mod lines;
 pub mod name;

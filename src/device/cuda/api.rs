@@ -443,6 +443,18 @@ pub(super) fn nvrtc_version() -> Option<(i32, i32)> {
     unsafe { nvrtc::nvrtcVersion(&raw mut major, &raw mut minor) }.result().ok().map(|()| (major, minor))
 }
 
+/// The architectures that NVRTC compiles for, as `major * 10 + minor`, in ascending order; only after [`nvrtc_is_present`] said yes.
+pub(super) fn nvrtc_architectures() -> Option<Vec<i32>> {
+    let mut count = 0;
+    // SAFETY: the integer is live.
+    unsafe { nvrtc::nvrtcGetNumSupportedArchs(&raw mut count) }.result().ok()?;
+    let mut architectures = vec![0; usize::try_from(count).ok()?];
+    // SAFETY: the list has room for as many as NVRTC said there are.
+    unsafe { nvrtc::nvrtcGetSupportedArchs(architectures.as_mut_ptr()) }.result().ok()?;
+    architectures.sort_unstable();
+    Some(architectures)
+}
+
 /// Compiles `source`, shown as `name` in messages; an error is the compiler's log.
 pub(super) fn compile(
     source: &str,

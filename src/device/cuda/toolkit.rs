@@ -37,6 +37,15 @@ pub(super) fn include_folder() -> Option<PathBuf> {
     found(toolkits()).or_else(|| found(python_folders(true)))
 }
 
+/// The program `name` of the toolkit: on the PATH, below a toolkit's root, or in Python's packages.
+pub(super) fn tool(name: &str) -> Option<PathBuf> {
+    let file = format!("{name}{}", std::env::consts::EXE_SUFFIX);
+    let on_path =
+        std::env::var_os("PATH").iter().flat_map(std::env::split_paths).map(|folder| folder.join(&file)).find(|path| path.is_file());
+    let below = |roots: Vec<PathBuf>| roots.iter().map(|root| root.join("bin").join(&file)).find(|path| path.is_file());
+    on_path.or_else(|| below(toolkits())).or_else(|| below(python_folders(true)))
+}
+
 /// Folders that a toolkit may be rooted in.
 fn toolkits() -> Vec<PathBuf> {
     let mut roots: Vec<PathBuf> = ["CUDA_HOME", "CUDA_PATH"].iter().filter_map(std::env::var_os).map(PathBuf::from).collect();
