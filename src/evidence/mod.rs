@@ -6,6 +6,7 @@ pub mod compiled;
 pub mod explain;
 pub mod lines;
 pub mod name;
+pub mod printed;
 pub mod privacy;
 pub mod record;
 pub mod run;
