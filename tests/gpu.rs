@@ -3,6 +3,7 @@
 //! A fault ruins its process's context, so that tests of faults run this binary again for each (`in_child`).
 #![cfg(feature = "cuda")]
 #![allow(clippy::disallowed_methods, reason = "a test of the shell")]
+#![allow(clippy::print_stdout, reason = "what a GPU said is looked at by hand")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! The documents say what is so: commands in README are run, names in ARCHITECTURE are there.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use lessonc::cli::Ending;
@@ -77,5 +78,49 @@ fn every_rule_is_provoked_by_a_test() {
         .collect();
     for rule in lessonc::rules::RULES {
         assert!(tests.contains(rule.id) || cases.contains(rule.id), "no test provokes `{}`", rule.id);
+    }
+}
+
+/// The ids that PROBLEMS.md lists, in its order.
+fn listed_ids() -> Vec<String> {
+    let text = document("PROBLEMS.md");
+    text.lines().filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned())).collect()
+}
+
+/// The texts in quotes in the program's own code, tests left out.
+fn literals() -> BTreeSet<String> {
+    let folder = repository().join("src");
+    let names = super::support::files(&folder).into_iter().filter(|name| name.ends_with(".rs") && !name.contains("tests"));
+    let mut found = BTreeSet::new();
+    for name in names.filter(|name| !name.starts_with("device/")) {
+        let text = document(&format!("src/{name}"));
+        let code = text.split("\n#[cfg(test)]\nmod tests {").next().unwrap();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            found.extend(line.split('"').skip(1).step_by(2).map(str::to_owned));
+        }
+    }
+    found
+}
+
+#[test]
+fn every_id_of_a_problem_is_listed_once_with_its_meaning() {
+    let (listed, literals) = (listed_ids(), literals());
+    assert!(listed.len() > 80 && listed.is_sorted() && listed.windows(2).all(|pair| pair[0] != pair[1]), "{listed:?}");
+    for id in &listed {
+        assert!(literals.contains(id), "PROBLEMS.md lists `{id}`, which nothing finds");
+    }
+    // A first word that several ids share is an id's wherever it stands; one by itself, such as `not-`, may be a word of other texts.
+    let first = |id: &String| id.split('-').next().unwrap_or_default().to_owned();
+    let families: BTreeSet<String> =
+        listed.windows(2).filter(|pair| first(&pair[0]) == first(&pair[1])).map(|pair| first(&pair[0])).collect();
+    let is_id = |text: &str| {
+        text.split_once('-').is_some_and(|(family, rest)| families.contains(family) && !rest.is_empty())
+            && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+    };
+    for id in literals.iter().filter(|text| is_id(text)) {
+        assert!(listed.contains(id), "PROBLEMS.md does not list `{id}`");
+    }
+    for rule in lessonc::rules::RULES {
+        assert!(listed.iter().any(|id| id == rule.id), "PROBLEMS.md does not list `{}`", rule.id);
     }
 }

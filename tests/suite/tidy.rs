@@ -6,8 +6,10 @@ use std::path::Path;
 
 use super::support::{files, repository};
 
-const LINES_OF_A_FILE: usize = 600;
-const LINES_OF_A_FUNCTION: usize = 120;
+/// Tests aside; the one file that names cudarc is one room, and may be larger.
+const LINES_OF_A_FILE: usize = 400;
+const LINES_OF_CUDARC: usize = 500;
+const LINES_OF_A_FUNCTION: usize = 70;
 
 fn sources() -> BTreeMap<String, String> {
     let folder = repository().join("src");
@@ -20,13 +22,14 @@ fn order(library: &str) -> Vec<&str> {
     library.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect()
 }
 
-/// The top-level modules that `text` names after `crate::`, each with its line.
+/// The top-level modules that `text` names after `crate::`, each with its line; a group of them counts as the name "{", so that
+/// nobody hides in one.
 fn imports(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
         for rest in line.split("crate::").skip(1) {
             let end = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-            found.push((index + 1, &rest[..end]));
+            found.push((index + 1, if rest.starts_with('{') { "{" } else { &rest[..end] }));
         }
     }
     found
@@ -50,7 +53,7 @@ fn against_the_stream(order: &[&str], sources: &BTreeMap<String, String>) -> Vec
         }
         for (line, used) in imports(text) {
             let walled = WALLS.iter().any(|(from, to)| *from == module && to.contains(&used));
-            if place(used).is_none_or(|other| other > own) && place(used).is_some() || walled {
+            if place(used).is_some_and(|other| other > own) || walled || used == "{" {
                 wrong.push(format!("src/{file}:{line}: `{module}` uses `{used}`"));
             }
         }
@@ -66,9 +69,9 @@ fn modules_use_only_what_stands_above_them() {
     let wrong = against_the_stream(&order, &sources);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     // The check itself must see a wrong import.
-    let planted =
-        [("base/x.rs".to_owned(), "use crate::pages::Site;".to_owned()), ("measure/x.rs".to_owned(), "use crate::claims;".to_owned())];
-    assert_eq!(against_the_stream(&order, &planted.into()).len(), 2);
+    let planted = ["base/x.rs use crate::pages::Site;", "measure/x.rs use crate::claims;", "plan/x.rs use crate::{base, pages};"];
+    let planted = planted.iter().filter_map(|line| line.split_once(' ')).map(|(file, text)| (file.to_owned(), text.to_owned()));
+    assert_eq!(against_the_stream(&order, &planted.collect()).len(), 3);
 }
 
 #[test]
@@ -96,8 +99,9 @@ fn every_file_says_what_it_is_and_is_part_of_the_program() {
 fn oversized(file: &str, text: &str) -> Vec<String> {
     let lines: Vec<&str> = text.lines().collect();
     let mut found = Vec::new();
-    if lines.len() > LINES_OF_A_FILE {
-        found.push(format!("{file}: {} lines", lines.len()));
+    let code = text.find("\n#[cfg(test)]\nmod tests {").map_or(lines.len(), |at| text[..at].lines().count());
+    if code > if file == "src/device/cuda/api.rs" { LINES_OF_CUDARC } else { LINES_OF_A_FILE } {
+        found.push(format!("{file}: {code} lines"));
     }
     for (index, line) in lines.iter().enumerate() {
         let margin = line.len() - line.trim_start().len();

@@ -42,3 +42,16 @@ pub(crate) fn make(marker: &Marker, page: &mut Page<'_>) -> Block {
         Block::problem(&format!("{}: {}", marker.kind, marker.target.text()), why.as_deref().unwrap_or_default())
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::course::marker::KINDS;
+
+    #[test]
+    fn every_kind_of_marker_is_an_exhibit_or_belongs_to_a_claim() {
+        let mut known: Vec<&str> = EXHIBITS.iter().map(|exhibit| exhibit.kind()).collect();
+        known.extend(["claim", "otherwise"]);
+        assert_eq!(known, KINDS);
+    }
+}
