@@ -8,7 +8,7 @@ use super::support::{files, repository};
 
 /// Tests aside; the one file that names cudarc is one room, and may be larger.
 const LINES_OF_A_FILE: usize = 400;
-const LINES_OF_CUDARC: usize = 500;
+const LINES_OF_CUDARC: usize = 600;
 const LINES_OF_A_FUNCTION: usize = 70;
 
 fn sources() -> BTreeMap<String, String> {
