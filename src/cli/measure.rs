@@ -298,7 +298,7 @@ fn run_one(
 /// A seed for the order of rows: any will do, since it is recorded.
 fn seed() -> u64 {
     let nanoseconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-    crate::measure::order::SplitMix(nanoseconds ^ u64::from(std::process::id()) << 32).next_bits()
+    crate::evidence::order::SplitMix(nanoseconds ^ u64::from(std::process::id()) << 32).next_bits()
 }
 
 /// Plays the record `name` back through all of measuring, and compares.

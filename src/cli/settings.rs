@@ -73,7 +73,14 @@ impl CourseFolder {
     pub(super) fn site(&self, out: Option<&Path>) -> Result<PathBuf> {
         let folder = match out {
             Some(out) => std::path::absolute(out).with_context(|| format!("cannot write to {}", out.display()))?,
-            None => self.root.join("site"),
+            None => {
+                let site = self.root.join("site");
+                // A stranger's course could let it point at somebody's files.
+                if std::fs::symlink_metadata(&site).is_ok_and(|file| file.is_symlink()) {
+                    bail!("{} is a link; make it a folder, or name the one it leads to with --out", site.display());
+                }
+                site
+            }
         };
         if let Some(inputs) = FOLDERS.iter().find(|inputs| folder.starts_with(self.root.join(inputs))) {
             bail!("{} lies in {inputs}/, where the course's inputs are; name another folder with --out", folder.display());

@@ -51,7 +51,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if let Some(sweep) = &arguments.explain {
         return explain(sweep, &compiled.checked(&tree), terminal);
     }
-    let published = disk::published(&course.root.join("site"))?;
+    let published = disk::published(&course.site(None)?)?;
     let checked = Checked { published: Some(&published), as_of: Some(as_of(arguments.as_of)), ..compiled.checked(&tree) };
     rules::check(&checked, Occasion::Verify, &mut problems);
     // Edited pages are no inputs, but their lines are worth showing.

@@ -213,6 +213,9 @@ impl Staging {
         }
         fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
         let path = folder.join("lock");
+        if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
+            bail!("{} is no plain file; remove it", path.display());
+        }
         let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
         match lock.try_lock() {
             // A folder mounted without locks is used by one build at a time on trust.

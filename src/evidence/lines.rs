@@ -100,7 +100,18 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         offset += line.len();
     }
     verify_results(&record)?;
+    verify_print(&record, text)?;
     Ok(record)
+}
+
+/// A record says what its lines say and nothing besides: no member twice, unknown or written otherwise.
+fn verify_print(record: &Record, text: &str) -> Result<(), Unreadable> {
+    let printed = print(record);
+    if printed == text {
+        return Ok(());
+    }
+    let same = printed.split_inclusive('\n').zip(text.split_inclusive('\n')).take_while(|(printed, line)| printed == line).count();
+    Err(Unreadable::new(same + 1, "the line is not as lessonc writes it"))
 }
 
 /// The header alone, without the lines that follow it.

@@ -3,16 +3,20 @@
 //! Must not know lessons or pages.
 
 pub mod compiled;
+pub mod consistent;
 pub mod explain;
 pub mod lines;
 pub mod name;
+pub mod order;
 pub mod printed;
 pub mod privacy;
 pub mod record;
 pub mod run;
 pub mod transcript;
+pub mod verdict;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use crate::base::problem::{Problem, Problems};
@@ -96,8 +100,31 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Evidence {
     }
     for runs in evidence.runs.values_mut() {
         runs.sort_by(|a, b| (&a.record.header.started, a.suffix, &a.name).cmp(&(&b.record.header.started, b.suffix, &b.name)));
+        only_once(runs, problems);
     }
     evidence
+}
+
+/// Takes copies of a run out of `runs`, which are of one sweep and in order: no two runs of a GPU give the same spans, and a
+/// copy under another day would make an old run the latest.
+fn only_once(runs: &mut Vec<Arc<Run>>, problems: &mut Problems) {
+    let mut seen: BTreeMap<Vec<&[u64]>, &Arc<Run>> = BTreeMap::new();
+    let mut copies = Vec::new();
+    for (index, run) in runs.iter().enumerate().filter(|(_, run)| !run.is_fake()) {
+        let spans: Vec<&[u64]> = run.record.results.iter().map(|result| &*result.spans_ns).collect();
+        if spans.iter().all(|spans| spans.is_empty()) {
+            continue;
+        }
+        match seen.entry(spans) {
+            Entry::Vacant(free) => drop(free.insert(run)),
+            Entry::Occupied(first) => {
+                let problem = Problem::error("evidence-copied", Span::top(&run.name), "the record holds the samples of another run");
+                problems.push(problem.related(Span::top(&first.get().name), "the same samples").hint("delete the copy"));
+                copies.push(index);
+            }
+        }
+    }
+    copies.into_iter().rev().for_each(|index| drop(runs.remove(index)));
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::sync::{Arc, OnceLock};
 use crate::base::problem::Problem;
 use crate::base::span::{SourceName, Span};
 
+use super::consistent;
 use super::privacy;
 use super::record::Record;
 use super::{lines, name, transcript};
@@ -74,8 +75,21 @@ impl Run {
             let message = format!("the record replays {replayed} and measured nothing");
             return Err(Problem::error("evidence-replayed", at_line(1), message).hint("delete it; the run that it replays is the evidence"));
         }
+        if let Some(fault) = consistent::first_fault(&record) {
+            return Err(Problem::error(
+                "evidence-inconsistent",
+                at_line(fault.line),
+                format!("the record contradicts itself: {}", fault.message),
+            )
+            .hint("no run of lessonc writes this: restore the record from version control, or delete it and measure again"));
+        }
+        Ok(Self::whole(name, record, transcript, suffix))
+    }
+
+    /// The run of a record that was found whole.
+    pub(crate) fn whole(name: &SourceName, record: Record, transcript: Option<Arc<str>>, suffix: u32) -> Self {
         let transcript_name = name::transcript_name(name);
-        Ok(Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new() })
+        Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new() }
     }
 
     /// The record's name without its ending: what the files that belong to the run have in common.

@@ -43,12 +43,13 @@ fn a_record_reads_back_as_it_was_written() {
 fn every_change_to_a_record_is_noticed() {
     let text = lines::print(&sample());
     let footer = text.lines().count();
-    let cases: [(&str, &str, &str, usize); 7] = [
+    let cases: [(&str, &str, &str, usize); 8] = [
         ("\"spans_ns\":[101000", "\"spans_ns\":[100000", "evidence-digest", footer),
         ("\"row\":0", "\"row\": 0", "evidence-digest", footer),
         ("\"complete\":true", "\"complete\": true", "evidence-digest", footer),
         ("\"version\":1", "\"version\":2", "evidence-version", 1),
         ("\"order_seed\"", "\"order_sead\"", "evidence-unreadable", 1),
+        ("\"line\":\"row\"", "\"line\":\"row\",\"line\":\"row\"", "evidence-unreadable", 2),
         ("{\"line\":\"row\"", "{\"line\":\"raw\"", "evidence-unreadable", 2),
         ("\"line\":\"header\"", "\"line\":\"footer\"", "evidence-unreadable", 1),
     ];
@@ -135,6 +136,22 @@ fn a_cut_record_is_history_and_never_current() {
     let mut interrupted = sample();
     interrupted.footer.as_mut().expect("a footer").complete = false;
     assert!(!lines::parse(&lines::print(&interrupted)).expect("readable").is_complete());
+}
+
+#[test]
+fn a_copy_under_another_day_is_no_run() {
+    let mut copy = sample();
+    copy.header.started = "2026-02-04T04:05:06Z".to_owned();
+    copy.footer.as_mut().unwrap().ended = "2026-02-04T04:06:07Z".to_owned();
+    let later = copy.footer.take().unwrap();
+    copy.footer = Some(lines::footer(&lines::print_body(&copy), later.ended, later.complete, later.tick_ns));
+    let mut problems = Problems::new();
+    let mut tree = SourceTree::new();
+    tree.insert(NAME, lines::print(&sample()).as_bytes(), &mut problems);
+    tree.insert("evidence/copy/2026-02-04-test-card.jsonl", lines::print(&copy).as_bytes(), &mut problems);
+    let evidence = read(&tree, &mut problems);
+    assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["evidence-copied"]);
+    assert_eq!(evidence.all().map(|run| &*run.name).collect::<Vec<_>>(), [NAME]);
 }
 
 #[test]

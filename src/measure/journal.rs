@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::evidence::lines::{self, LineRef};
 use crate::evidence::record::{Header, Record, RowPlan, RowResult};
-use crate::evidence::{name, privacy, transcript};
+use crate::evidence::{name, privacy, transcript, verdict};
 
 /// Folder of the course for what is not evidence yet; ignored by version control.
 pub const SIDE: &str = ".lessonc";
@@ -116,7 +116,7 @@ fn side(root: &Path, name: &str) -> Result<PathBuf> {
 fn close(record: &mut Record, body: &str, ended: String) {
     let planned = record.rows.iter().filter(|row| row.skipped.is_none()).count();
     let complete = record.results.len() == planned * record.header.identity.timing.rounds as usize;
-    let tick = super::sizing::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
+    let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(body, ended, complete, tick));
 }
 
@@ -162,6 +162,13 @@ fn create(path: &Path, text: &str) -> Result<bool> {
     }
 }
 
+/// Whether `record` is among the evidence, all but its footer: it was killed between being put there and being cleared away.
+fn is_put(root: &Path, record: &Record) -> bool {
+    let names = (1..).map(|suffix| root.join(format!("{}.jsonl", name::stem(&record.header, suffix))));
+    let mut texts = names.map_while(|path| fs::read_to_string(path).ok());
+    texts.any(|text| lines::parse(&text).is_ok_and(|there| Record { footer: None, ..there } == *record))
+}
+
 /// Puts what a killed run left at `path` into the evidence, if it holds a result: the name of its record.
 fn rescue(root: &Path, path: &Path) -> Result<Option<String>> {
     let text = fs::read_to_string(path).unwrap_or_default();
@@ -169,7 +176,7 @@ fn rescue(root: &Path, path: &Path) -> Result<Option<String>> {
     let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
     let Ok(mut record) = lines::parse(whole) else { return Ok(None) };
     let unfit = record.header.circumstance.replayed.is_some() || privacy::first_path(&record).is_some();
-    if record.results.is_empty() || record.footer.is_some() || unfit {
+    if record.results.is_empty() || record.footer.is_some() || unfit || is_put(root, &record) {
         return Ok(None);
     }
     let modified = fs::metadata(path).and_then(|data| data.modified()).with_context(|| format!("cannot read {}", path.display()))?;

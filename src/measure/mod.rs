@@ -7,7 +7,6 @@ pub mod compile_log;
 pub mod course_state;
 pub mod experiment;
 pub mod journal;
-pub mod order;
 pub mod planning;
 pub mod process;
 pub mod row;

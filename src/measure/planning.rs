@@ -10,6 +10,7 @@ use crate::base::problem::Problem;
 use crate::course::sweep::CachePolicy;
 use crate::device::{Built, Condition, DeviceError, Machine, Setup, evicted_bytes};
 use crate::evidence::record::{Circumstance, Header, Identity, RowPlan, RunKind, VERSION};
+use crate::evidence::verdict;
 use crate::plan::launch::{DeviceFacts, Shape};
 
 use super::experiment::Experiment;
@@ -74,7 +75,8 @@ pub fn plan(experiment: &Experiment<'_>, workspace: &Path, start: &mut Start<'_>
     demand(&mut worker, &Request::MakeInputs(setup.clone()), LONG)?;
     drop(worker);
 
-    let mut planned = Planned { setup, machine, built, rows, least_span_ns: sizing::LEAST_NS, tick_ns: None, loaded: Condition::default() };
+    let mut planned =
+        Planned { setup, machine, built, rows, least_span_ns: verdict::LEAST_NS, tick_ns: None, loaded: Condition::default() };
     size(experiment, &mut planned, start, progress)?;
     Ok(planned)
 }
@@ -143,7 +145,7 @@ fn size(experiment: &Experiment<'_>, planned: &mut Planned, start: &mut Start<'_
         planned.loaded = probed.condition;
     }
     if experiment.timing.cache == CachePolicy::Cold {
-        planned.tick_ns = sizing::tick_ns(spans);
+        planned.tick_ns = verdict::tick_ns(spans);
         return Ok(());
     }
     progress.phase("sizing samples");
@@ -154,8 +156,8 @@ fn size(experiment: &Experiment<'_>, planned: &mut Planned, start: &mut Start<'_
             alone.insert(row, found);
         }
     }
-    planned.tick_ns = sizing::tick_ns(spans);
-    planned.least_span_ns = sizing::least_span_ns(planned.tick_ns);
+    planned.tick_ns = verdict::tick_ns(spans);
+    planned.least_span_ns = verdict::least_span_ns(planned.tick_ns);
     for (row, mut found) in alone {
         // Doubling, since the span of one launch holds the cost of the event pair and says little about many launches.
         let mut launches = 1;

@@ -9,12 +9,9 @@ use serde::{Deserialize, Serialize};
 use crate::course::sweep::{CachePolicy, TimingPolicy};
 use crate::device::{Device, Fault, SamplePlan, WARMUP_PATIENCE};
 use crate::evidence::record::{Outcome, Receipt, RowResult};
+use crate::evidence::verdict::{self, median};
 use crate::plan::launch::Launch;
 
-/// A cold span must be at least this many times what an empty event pair spans.
-pub const EMPTY_PAIRS: u64 = 100;
-/// The SM clock may vary by this share of its median within a row.
-pub const CLOCK_TOLERANCE: f64 = 0.02;
 /// Launches of warm-up at least, however long they take.
 const WARMUP_LAUNCHES: u32 = 3;
 /// Spans in a window of the warm-up; two windows in a row must agree.
@@ -108,7 +105,7 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
     if let Some(wrong) = wrong(result.after.as_ref(), "after the samples") {
         return Ok(wrong);
     }
-    Ok(throttled(result).or_else(|| too_short(task, result)).unwrap_or(Outcome::Ok))
+    Ok(verdict::of_samples(result, &task.timing, task.launches, task.least_span_ns))
 }
 
 /// Launches as the samples will, helpers included, for the least time and until two windows in a row agree; how many
@@ -141,49 +138,10 @@ fn in_time(device: &mut dyn Device, task: &Task, deadline: Duration) -> Result<(
     if device.now() < deadline { Ok(()) } else { Err(Fault::Timeout(format!("over the row's limit of {} s", task.timing.limit_s))) }
 }
 
-/// The middle value of `values`, the lower one of two; 0 of none.
-pub(super) fn median(values: &[u64]) -> u64 {
-    let mut values = values.to_vec();
-    values.sort_unstable();
-    values.get(values.len().saturating_sub(1) / 2).copied().unwrap_or(0)
-}
-
 fn wrong(receipt: Option<&Receipt>, when: &str) -> Option<Outcome> {
     let receipt = receipt.filter(|receipt| receipt.wrong > 0)?;
     let first = receipt.first_wrong.as_ref().map(|first| format!("; first {first}")).unwrap_or_default();
     Some(Outcome::Incorrect(format!("{} of {} elements wrong {when}{first}", receipt.wrong, receipt.elements)))
-}
-
-/// Whether the clock was held down, or moved while the samples were taken. What the driver calls a software power cap,
-/// idle or application clocks is recorded only: it is how the card runs.
-fn throttled(result: &RowResult) -> Option<Outcome> {
-    let reasons = result.throttle_before.iter().chain(&result.throttle_after).flatten();
-    let holds = |reason: &&String| ["thermal", "hw-slowdown", "power-brake"].iter().any(|word| reason.contains(word));
-    if let Some(reason) = reasons.into_iter().find(holds) {
-        return Some(Outcome::Throttled(format!("the driver reports {reason}")));
-    }
-    let clocks: Vec<u64> = result.clock_mhz.iter().filter(|&&mhz| mhz > 0).map(|&mhz| mhz.into()).collect();
-    let (low, high) = (*clocks.iter().min()?, *clocks.iter().max()?);
-    let moved = (high - low) as f64 > CLOCK_TOLERANCE * median(&clocks) as f64;
-    moved.then(|| Outcome::Throttled(format!("the SM clock moved from {low} to {high} MHz within the row")))
-}
-
-fn too_short(task: &Task, result: &RowResult) -> Option<Outcome> {
-    let span = median(&result.spans_ns);
-    match task.timing.cache {
-        CachePolicy::Cold => {
-            let empty = result.empty_pair_ns?;
-            let least = EMPTY_PAIRS.saturating_mul(empty);
-            (span < least).then(|| {
-                Outcome::TooShort(format!("a launch spans {span} ns, under {EMPTY_PAIRS} times the {empty} ns of an empty event pair"))
-            })
-        }
-        CachePolicy::Warm => {
-            let least = task.least_span_ns;
-            (span < least)
-                .then(|| Outcome::TooShort(format!("{} launches span {span} ns, under the least span of {least} ns", task.launches)))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -197,27 +155,5 @@ mod tests {
         assert!(!settled(&[1000; 19]));
         assert!(settled(&[1000; 20]));
         assert!(settled(&[&falling[..], &[805; 20]].concat()));
-    }
-
-    #[test]
-    fn only_what_holds_the_clock_down_counts() {
-        let with = |reasons: &[&str], clocks: &[u32]| {
-            let mut result = untried(1, 0);
-            result.throttle_after = Some(reasons.iter().map(|&reason| reason.to_owned()).collect());
-            result.clock_mhz = clocks.to_vec();
-            throttled(&result).is_some()
-        };
-        let cases = [
-            (&["sw-power-cap", "gpu-idle"][..], &[1980, 1980][..], false),
-            (&["sw-thermal-slowdown"], &[1980], true),
-            (&["hw-power-brake-slowdown"], &[1980], true),
-            (&["hw-slowdown"], &[], true),
-            (&[], &[1980, 1942], false),
-            (&[], &[1980, 1980, 1930], true),
-            (&[], &[1980, 0], false),
-        ];
-        for (reasons, clocks, expected) in cases {
-            assert_eq!(with(reasons, clocks), expected, "{reasons:?} {clocks:?}");
-        }
     }
 }

@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::evidence::name;
+use crate::evidence::order::order;
 use crate::evidence::record::{Circumstance, Outcome, RowPlan, RowResult};
 
 use super::anonymous::Anonymous;
 use super::experiment::Experiment;
 use super::journal::{Journal, Written};
-use super::order::order;
 use super::planning::{self, Planned, Start, nonsense, opened};
 use super::row::{self, Task};
 use super::worker::{Lost, Reply, Request, Worker, poisons};

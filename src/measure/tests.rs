@@ -13,16 +13,17 @@ use super::experiment::Experiment;
 use super::journal::Written;
 use super::run::{REPLAYS, Settings, run};
 use super::worker::Worker;
-use super::{Progress, Stop, journal, order};
+use super::{Progress, Stop, journal};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::course::sweep::{CachePolicy, Element, Role, TimingPolicy};
 use crate::device::fake::{Fake, FakeFault, FakeSpec, FaultKind};
 use crate::device::replay::Replay;
 use crate::evidence::record::{Outcome, Record};
-use crate::evidence::{self, Evidence, lines, transcript};
+use crate::evidence::{self, Evidence, consistent, lines, order, transcript};
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::launch::{Argument, BufferPlan, Check, Code, HostCall, Launch, Shape};
+use crate::plan::lines as planned;
 use crate::tree::SourceTree;
 
 /// Hears nothing, and asks to stop after some rows.
@@ -49,26 +50,34 @@ const THREADS: [u32; 4] = [64, 128, 256, 512];
 /// A sweep over block sizes whose launches follow from the device.
 fn experiment(cache: CachePolicy) -> Experiment<'static> {
     let count = 1 << 20;
+    let code = Code {
+        source: "copy.cu".to_owned(),
+        device: "#line 1 \"copy.cu\"\n__global__ void copy() {}\n".to_owned(),
+        host: String::new(),
+        headers: Default::default(),
+        options: vec!["--std=c++17".to_owned()],
+    };
+    let buffers = vec![BufferPlan { name: "y".to_owned(), role: Role::Out, element: Element::F32, count }];
+    let check = Check::Reference {
+        call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("y".to_owned())] },
+        relative: 1e-6,
+        absolute: 0.1,
+    };
+    let timing = TimingPolicy { cache, rounds: 3, samples: 5, warmup_ms: 2, limit_s: 30 };
+    let mut lines = planned::code(&code);
+    lines.extend(["128", "256", "512", "64"].map(|n| format!("row '{n}': threads = {n}")));
+    lines.extend(planned::data(&buffers, &[], Some(&check)));
+    lines.push(planned::timing(&timing));
     let shape_of = |row: usize| Shape { kernel: "copy".to_owned(), block: [THREADS[row], 1, 1], shared_bytes: 0 };
     Experiment {
         sweep: "copy".to_owned(),
         rows: THREADS.iter().map(|n| (n.to_string(), vec![("threads".to_owned(), n.to_string())])).collect(),
-        code: Code {
-            source: "copy.cu".to_owned(),
-            device: "#line 1 \"copy.cu\"\n__global__ void copy() {}\n".to_owned(),
-            host: String::new(),
-            headers: Default::default(),
-            options: vec!["--std=c++17".to_owned()],
-        },
-        buffers: vec![BufferPlan { name: "y".to_owned(), role: Role::Out, element: Element::F32, count }],
+        code,
+        buffers,
         inputs: Vec::new(),
-        check: Some(Check::Reference {
-            call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("y".to_owned())] },
-            relative: 1e-6,
-            absolute: 0.1,
-        }),
-        timing: TimingPolicy { cache, rounds: 3, samples: 5, warmup_ms: 2, limit_s: 30 },
-        fingerprint: Fingerprint::of(vec!["protocol 1".to_owned()]),
+        check: Some(check),
+        timing,
+        fingerprint: Fingerprint::of(lines),
         shape: Box::new(move |row, _| Ok(shape_of(row))),
         launch: Box::new(move |row, device, residency| {
             let arguments = vec![Argument::Buffer("y".to_owned()), Argument::U64(count)];
@@ -173,6 +182,7 @@ fn every_fault_ends_as_its_outcome_and_the_rest_goes_on() {
                 continue;
             }
             assert_eq!(record.results.len(), 12, "{word}");
+            assert_eq!(consistent::first_fault(&record), None, "{word}");
             for result in &record.results {
                 let expected = if (result.round, result.row) == (2, 1) { expected } else { "ok" };
                 assert_eq!(result.outcome.word(), expected, "{word}: row {} in round {}", result.row, result.round);
@@ -263,6 +273,16 @@ fn what_a_killed_run_left_is_kept_by_the_next() {
 }
 
 #[test]
+fn a_run_that_was_killed_after_it_was_put_is_not_put_again() {
+    let root = folder();
+    let finished = fake_run(root.path(), CachePolicy::Cold, Vec::new()).record;
+    let left = root.path().join(journal::SIDE).join("measure/copy-fake.jsonl");
+    std::fs::write(&left, lines::print_body(&finished)).expect("writable");
+    let again = fake_run(root.path(), CachePolicy::Cold, Vec::new());
+    assert_eq!(again.record_name, "evidence/copy/2026-05-06-fake-2.jsonl");
+}
+
+#[test]
 fn a_record_with_a_path_is_not_begun() {
     let root = folder();
     let mut experiment = experiment(CachePolicy::Cold);
@@ -306,6 +326,7 @@ proptest! {
             let parsed = lines::parse(&text);
             prop_assert_eq!(parsed.as_ref(), Ok(&written.record));
             prop_assert_eq!(lines::print(&written.record), text);
+            prop_assert_eq!(consistent::first_fault(&written.record), None);
             assert_replays(root.path(), &experiment, &written.record);
         }
     }

@@ -1,6 +1,6 @@
 //! Turns a link by a file's place in the repository into a link on the site, and one that leads nowhere into a problem.
 //!
-//! Must not fetch anything: links that leave the site pass as they are.
+//! Must not fetch anything: links that leave the site pass as they are, if they only lead somewhere.
 
 use std::ops::Range;
 
@@ -14,6 +14,9 @@ use crate::course::source::Source;
 use super::page::Page;
 use super::problems;
 
+/// Links that may leave the site. Others can run code in the page (`javascript:`, `data:`), and lessons may be a stranger's.
+const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+
 /// The path on the site of a lesson's page.
 pub(crate) fn lesson_path(lesson: &Lesson, default_language: &str) -> String {
     if lesson.language == default_language { format!("{}.html", lesson.name) } else { format!("{}/{}.html", lesson.language, lesson.name) }
@@ -26,12 +29,19 @@ pub(crate) fn source_path(source: &Source) -> String {
 
 /// The address that the page uses for the link `target`, which stands at `range` of the lesson's file.
 pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -> String {
-    let scheme = target.split(['/', '#', '?']).next().is_some_and(|head| head.contains(':'));
-    if scheme || target.starts_with("//") {
+    let at = Span::new(&page.lesson.file, range.start, range.end);
+    let head = target.split(['/', '#', '?']).next().unwrap_or_default();
+    if let Some((scheme, _)) = head.split_once(':') {
+        if SCHEMES.iter().any(|known| scheme.eq_ignore_ascii_case(known)) {
+            return target.to_owned();
+        }
+        page.problems.push(problems::no_such_scheme(scheme, at));
+        return "#".to_owned();
+    }
+    if target.starts_with("//") {
         return target.to_owned();
     }
     page.counts.links += 1;
-    let at = Span::new(&page.lesson.file, range.start, range.end);
     let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
     let file = if path.is_empty() { Some(page.lesson.file.to_string()) } else { seen_from(&page.lesson.file, path) };
     match file.as_deref().and_then(|file| place(file, page)) {

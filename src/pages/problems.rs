@@ -63,6 +63,12 @@ pub(crate) fn no_such_target<'a>(target: &str, at: Span, known: impl IntoIterato
     }
 }
 
+/// "a link can't begin with `javascript:`"
+pub(crate) fn no_such_scheme(scheme: &str, at: Span) -> Problem {
+    Problem::error("link-scheme", at, format!("a link can't begin with `{}:`", scheme.escape_debug()))
+        .hint("links leave the site by `https:`, `http:` or `mailto:`; a file whose name has a colon is written `./NAME`")
+}
+
 /// "other.md has no heading `#intr`"
 pub(crate) fn no_such_anchor<'a>(page: &str, anchor: &str, at: Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
     Problem::error("link-missing", at, format!("{page} has no anchor `#{anchor}`")).meant(anchor, known)

@@ -33,12 +33,7 @@ pub(super) struct Parts<'a> {
 /// The lines.
 pub(super) fn of(parts: &Parts<'_>) -> Vec<String> {
     let mut lines = vec![format!("lessonc fingerprint {VERSION}"), format!("protocol {PROTOCOL}")];
-    lines.extend(code_lines(&parts.code.device).into_iter().map(|line| format!("device: {line}")));
-    lines.extend(code_lines(&parts.code.host).into_iter().map(|line| format!("host: {line}")));
-    for (name, text) in &parts.code.headers {
-        lines.extend(code_lines(text).into_iter().map(|line| format!("header {name}: {line}")));
-    }
-    lines.extend(parts.code.options.iter().map(|option| format!("option {option}")));
+    lines.extend(code(parts.code));
     let used = names(parts.launch);
     let mut constants: Vec<String> = parts
         .constants
@@ -51,15 +46,39 @@ pub(super) fn of(parts: &Parts<'_>) -> Vec<String> {
     let mut rows: Vec<String> = parts.rows.iter().map(row).collect();
     rows.sort();
     lines.extend(rows);
-    let mut buffers: Vec<String> = parts.buffers.iter().map(buffer).collect();
-    buffers.sort();
-    lines.extend(buffers);
-    lines.extend(parts.inputs.iter().map(|call| format!("input {}", host_call(call))));
-    lines.extend(parts.check.map(check));
+    lines.extend(data(parts.buffers, parts.inputs, parts.check));
     launch(parts.launch, &mut lines);
-    let TimingPolicy { cache, rounds, samples, warmup_ms, limit_s } = parts.timing;
-    lines.push(format!("timing {}, rounds {rounds}, samples {samples}, warmup_ms {warmup_ms}, limit_s {limit_s}", cache.name()));
+    lines.push(timing(parts.timing));
     lines
+}
+
+/// The lines of the code that is compiled, its headers and options.
+#[must_use]
+pub fn code(code: &Code) -> Vec<String> {
+    let mut lines: Vec<String> = code_lines(&code.device).into_iter().map(|line| format!("device: {line}")).collect();
+    lines.extend(code_lines(&code.host).into_iter().map(|line| format!("host: {line}")));
+    for (name, text) in &code.headers {
+        lines.extend(code_lines(text).into_iter().map(|line| format!("header {name}: {line}")));
+    }
+    lines.extend(code.options.iter().map(|option| format!("option {option}")));
+    lines
+}
+
+/// The lines of what a launch works on and how its outputs are judged.
+#[must_use]
+pub fn data(buffers: &[BufferPlan], inputs: &[HostCall], checked: Option<&Check>) -> Vec<String> {
+    let mut lines: Vec<String> = buffers.iter().map(buffer).collect();
+    lines.sort();
+    lines.extend(inputs.iter().map(|call| format!("input {}", host_call(call))));
+    lines.extend(checked.map(check));
+    lines
+}
+
+/// The line of how rows are timed.
+#[must_use]
+pub fn timing(timing: &TimingPolicy) -> String {
+    let TimingPolicy { cache, rounds, samples, warmup_ms, limit_s } = timing;
+    format!("timing {}, rounds {rounds}, samples {samples}, warmup_ms {warmup_ms}, limit_s {limit_s}", cache.name())
 }
 
 /// The expressions of a launch, in the order of their lines.
@@ -108,7 +127,9 @@ fn exact(value: &Quantity) -> String {
     if base.dimension.is_none() { number } else { format!("{number} {}", base.symbol) }
 }
 
-fn row(row: &PlannedRow) -> String {
+/// The line of a row.
+#[must_use]
+pub fn row(row: &PlannedRow) -> String {
     let mut values: Vec<String> = row.values.iter().map(|(name, value)| format!("{name} = {}", exact(value))).collect();
     values.sort();
     format!("row '{}': {}", row.label, values.join(", "))

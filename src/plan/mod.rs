@@ -6,7 +6,7 @@ mod expand;
 pub mod facts;
 pub mod fingerprint;
 pub mod launch;
-mod lines;
+pub mod lines;
 mod names;
 mod shape;
 #[cfg(test)]

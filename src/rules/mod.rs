@@ -7,6 +7,7 @@ pub mod fingerprints;
 mod leaks;
 mod nothing;
 mod physics;
+mod planned;
 pub mod published;
 mod receipts;
 pub mod report;
@@ -101,10 +102,12 @@ pub static RULES: &[&Rule] = &[
     &transcripts::RULE,
     &fingerprints::STALE,
     &fingerprints::MISSING,
+    &planned::RULE,
     &receipts::RULE,
     &physics::RATE,
     &physics::SPAN,
     &age::RULE,
+    &age::FUTURE,
     &unused::SWEEP,
     &unused::REGION,
     &nothing::SHOWN,

@@ -2,6 +2,7 @@
 
 use lessonc::cli::Ending;
 
+use super::fixture::fixture;
 use super::support::{Folder, lessonc};
 
 #[test]
@@ -111,4 +112,26 @@ fn links_in_a_site_lead_nowhere() {
     assert!(verified.out.contains("error[site-edited]"), "{verified:?}");
     assert_eq!(lessonc([&"build", &"--course", &course]).ending, Ending::Fine);
     assert!(std::fs::symlink_metadata(course.join("site/first.html")).unwrap().is_file());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_course_can_not_make_a_build_write_elsewhere() {
+    use std::os::unix::fs::symlink;
+    let elsewhere = Folder::new();
+    elsewhere.write("precious", "mine");
+    let course = fixture();
+    std::fs::create_dir(course.path().join("site/.lessonc-staging")).unwrap();
+    symlink(elsewhere.path().join("precious"), course.path().join("site/.lessonc-staging/lock")).unwrap();
+    let built = lessonc([&"build", &"--course", &course.path()]);
+    assert_eq!((built.ending, &*elsewhere.read("precious")), (Ending::Failed, "mine"), "{built:?}");
+    std::fs::remove_dir_all(course.path().join("site")).unwrap();
+    std::fs::create_dir(elsewhere.path().join("empty")).unwrap();
+    symlink(elsewhere.path().join("empty"), course.path().join("site")).unwrap();
+    for command in ["build", "verify"] {
+        let said = lessonc([&command, &"--course", &course.path()]);
+        assert_eq!(said.ending, Ending::Failed, "{said:?}");
+        assert!(said.err.contains("is a link"), "{said:?}");
+    }
+    assert_eq!(elsewhere.files("empty"), Vec::<String>::new());
 }

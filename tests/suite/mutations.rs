@@ -2,6 +2,8 @@
 
 use lessonc::base::digest::Digest;
 use lessonc::cli::Ending;
+use lessonc::evidence::record::{Footer, Line, Record};
+use lessonc::evidence::{lines, transcript, verdict};
 use serde_json::Value;
 
 use super::fixture::{build, fixture, found};
@@ -13,15 +15,32 @@ fn evidence(folder: &Folder, ending: &str) -> String {
     names.next().unwrap_or_else(|| panic!("there is no evidence in a file {ending}"))
 }
 
-/// Changes lines of the record and gives it the digest that then belongs to it: a forgery that the digest can't show.
+/// Changes lines of the record and makes all of it anew that can be made anew: its digest, its timer tick, its transcript.
+/// Such a forgery has to be found by what it says.
 fn forge(folder: &Folder, change: fn(&mut Value)) {
+    reforge(folder, |lines| lines.iter_mut().for_each(change));
+}
+
+fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
     let name = evidence(folder, ".jsonl");
-    let mut lines: Vec<Value> = folder.read(&name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    lines.iter_mut().for_each(change);
-    let mut footer = lines.pop().unwrap();
-    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    footer["digest"] = Value::String(Digest::of(&body).to_string());
-    folder.write(&name, &format!("{body}{footer}\n"));
+    let mut values: Vec<Value> = folder.read(&name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    change(&mut values);
+    let mut header = None;
+    let (mut rows, mut results, mut footer) = (Vec::new(), Vec::new(), None);
+    for value in values {
+        match serde_json::from_value(value).unwrap() {
+            Line::Header(line) => header = Some(*line),
+            Line::Row(line) => rows.push(*line),
+            Line::Result(line) => results.push(*line),
+            Line::Footer(line) => footer = Some(line),
+        }
+    }
+    let mut record = Record { header: header.unwrap(), rows, results, footer: None };
+    let footer = footer.unwrap();
+    let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
+    record.footer = Some(lines::footer(&lines::print_body(&record), footer.ended, footer.complete, tick));
+    folder.write(&name, &lines::print(&record));
+    folder.write(&name.replace(".jsonl", ".txt"), &transcript::transcript(&record));
 }
 
 /// A change, and the problem that `verify` must find after it.
@@ -81,8 +100,8 @@ const HARM: &[Harm] = &[
         "spans of a few ticks",
         |course| {
             forge(course, |line| {
-                if line["line"] == "footer" {
-                    line["tick_ns"] = Value::from(1_000_000);
+                for span in line.get_mut("spans_ns").and_then(Value::as_array_mut).into_iter().flatten() {
+                    *span = Value::from(span.as_u64().unwrap().next_multiple_of(1_000_000));
                 }
             });
         },
@@ -94,10 +113,113 @@ const HARM: &[Harm] = &[
             forge(course, |line| {
                 if let Some(wrong) = line.pointer_mut("/after/wrong") {
                     *wrong = Value::from(3);
+                    line["after"]["first_wrong"] = Value::from("y[0]: got 1, expected 2");
                 }
             });
         },
         "error evidence-unchecked",
+    ),
+    (
+        "outputs that were not compared",
+        |course| {
+            forge(course, |line| {
+                if line["round"] == 3 {
+                    line["after"] = Value::Null;
+                }
+            });
+        },
+        "error evidence-unchecked",
+    ),
+    (
+        "a grid that the manifest does not give",
+        |course| {
+            forge(course, |line| {
+                if line["label"] == "2" {
+                    line["launch"]["grid"][0] = Value::from(1);
+                }
+            });
+        },
+        "error evidence-planned",
+    ),
+    (
+        "an argument that the manifest does not give",
+        |course| {
+            forge(course, |line| {
+                if line["label"] == "2" {
+                    line["launch"]["arguments"][2]["u64"] = Value::from(1);
+                }
+            });
+        },
+        "error evidence-planned",
+    ),
+    (
+        "bytes that the manifest does not give",
+        |course| {
+            forge(course, |line| {
+                if let Some(bytes) = line.pointer_mut("/launch/bytes") {
+                    *bytes = Value::from(bytes.as_u64().unwrap() + 8);
+                }
+            });
+        },
+        "error evidence-planned",
+    ),
+    ("a round left out", |course| reforge(course, |lines| lines.retain(|line| line["round"] != 3)), "error evidence-inconsistent"),
+    ("a last round left out", |course| reforge(course, |lines| lines.retain(|line| line["round"] != 5)), "error evidence-inconsistent"),
+    (
+        "results of two rows swapped",
+        |course| {
+            forge(course, |line| {
+                if let ("result", Some(row @ 0..2)) = (line["line"].as_str().unwrap(), line["row"].as_u64()) {
+                    line["row"] = Value::from(1 - row);
+                }
+            });
+        },
+        "error evidence-inconsistent",
+    ),
+    (
+        "another seed of the order",
+        |course| {
+            forge(course, |line| {
+                if let Some(seed) = line["order_seed"].as_u64() {
+                    line["order_seed"] = Value::from(seed ^ 1);
+                }
+            });
+        },
+        "error evidence-inconsistent",
+    ),
+    (
+        "other code in the record than was fingerprinted",
+        |course| {
+            forge(course, |line| {
+                if let Some(Value::String(code)) = line.pointer_mut("/code/device") {
+                    *code = code.replace("y[i] = x[i]", "y[i] = 2 * x[i]");
+                }
+            });
+        },
+        "error evidence-inconsistent",
+    ),
+    (
+        "more launches in a sample",
+        |course| {
+            forge(course, |line| {
+                if line["line"] == "row" {
+                    line["launches_per_sample"] = Value::from(2);
+                }
+            });
+        },
+        "error evidence-inconsistent",
+    ),
+    (
+        "a member that no record has",
+        |course| {
+            let name = evidence(course, ".jsonl");
+            let text = course.read(&name).replacen("\"shared_bytes\":0", "\"shared_bytes\":0,\"note\":\"fast\"", 1);
+            let (body, footer) = text.trim_end().rsplit_once('\n').unwrap();
+            let mut footer: Footer = serde_json::from_str(&footer.replacen("\"line\":\"footer\",", "", 1)).unwrap();
+            footer.digest = Digest::of(format!("{body}\n"));
+            course.write(&name, &format!("{body}\n{}", lines::LineRef::Footer(&footer).print()));
+        },
+        "error evidence-unreadable",
     ),
     ("a region that is not there", |course| course.edit("lessons/copy.md", "copy.cu#body", "copy.cu#bdoy"), "error snippet-missing"),
     ("a region without an end", |course| course.edit("kernels/copy.cu", "// end snippet copy\n", ""), "error snippet-unclosed"),
@@ -275,6 +397,14 @@ fn evidence_grows_too_old() {
     assert_eq!(verified.ending, Ending::Problems);
     assert!(verified.out.contains("error[evidence-old]"), "{verified:?}");
     assert!(!found(&course).contains(&"error evidence-old".to_owned()));
+}
+
+#[test]
+fn a_run_of_a_day_to_come_is_none() {
+    let course = fixture();
+    let verified = lessonc([&"verify", &"--course", &course.path(), &"--as-of", &"2020-01-01", &"--format", &"short"]);
+    assert_eq!(verified.ending, Ending::Problems);
+    assert!(verified.out.contains("error[evidence-future]"), "{verified:?}");
 }
 
 #[test]

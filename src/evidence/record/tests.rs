@@ -4,7 +4,9 @@
 
 use super::*;
 use crate::course::sweep::{CachePolicy, Element, Role};
+use crate::plan::fingerprint::Fingerprint;
 use crate::plan::launch::{Argument, KernelFacts, Shape};
+use crate::plan::lines as planned;
 
 /// A made-up card.
 pub(crate) fn facts() -> DeviceFacts {
@@ -59,7 +61,7 @@ fn result(round: u32, row: u32, spans_ns: &[u64]) -> RowResult {
         outcome: Outcome::Ok,
         spans_ns: spans_ns.to_vec(),
         clock_mhz: vec![1980; spans_ns.len()],
-        empty_pair_ns: Some(1200),
+        empty_pair_ns: Some(400),
         before: Some(receipt.clone()),
         after: Some(receipt),
         throttle_before: Some(Vec::new()),
@@ -71,8 +73,6 @@ fn result(round: u32, row: u32, spans_ns: &[u64]) -> RowResult {
 
 /// A complete run of two rows and two rounds, one row faulting in the second; its digest is right.
 pub(crate) fn sample() -> Record {
-    let lines = vec!["protocol 1".to_owned(), "copy ( x )".to_owned()];
-    let fingerprint = crate::plan::fingerprint::Fingerprint::of(lines);
     let code = Code {
         source: "copy.cu".to_owned(),
         device: "#line 1 \"copy.cu\"\n__global__ void copy() {}\n".to_owned(),
@@ -80,6 +80,17 @@ pub(crate) fn sample() -> Record {
         headers: BTreeMap::new(),
         options: vec!["--std=c++17".to_owned()],
     };
+    let buffers = vec![BufferPlan { name: "x".to_owned(), role: Role::Out, element: Element::F32, count: 1024 }];
+    let check = Check::Reference {
+        call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("x".to_owned())] },
+        relative: 1e-6,
+        absolute: 0.0,
+    };
+    let timing = TimingPolicy { cache: CachePolicy::Cold, rounds: 2, samples: 3, warmup_ms: 200, limit_s: 30 };
+    let rows = ["row '128': threads = 128".to_owned(), "row '256': threads = 256".to_owned()];
+    let mut lines = planned::code(&code);
+    lines.extend(rows.into_iter().chain(planned::data(&buffers, &[], Some(&check))).chain([planned::timing(&timing)]));
+    let fingerprint = Fingerprint::of(lines);
     let identity = Identity {
         gpu: facts(),
         memory_clock_mhz: Some(2619),
@@ -91,14 +102,10 @@ pub(crate) fn sample() -> Record {
         architecture: "sm_90".to_owned(),
         compile_options: vec!["--gpu-architecture=sm_90".to_owned(), "--std=c++17".to_owned()],
         fingerprint: fingerprint.digest,
-        buffers: vec![BufferPlan { name: "x".to_owned(), role: Role::Out, element: Element::F32, count: 1024 }],
+        buffers,
         inputs: Vec::new(),
-        check: Some(Check::Reference {
-            call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("x".to_owned())] },
-            relative: 1e-6,
-            absolute: 0.0,
-        }),
-        timing: TimingPolicy { cache: CachePolicy::Cold, rounds: 2, samples: 3, warmup_ms: 200, limit_s: 30 },
+        check: Some(check),
+        timing,
         flush_bytes: Some(120 << 20),
     };
     let circumstance = Circumstance {
@@ -115,7 +122,7 @@ pub(crate) fn sample() -> Record {
         started: "2026-02-03T04:05:06Z".to_owned(),
         identity,
         circumstance,
-        order_seed: u64::MAX,
+        order_seed: u64::MAX - 1,
         fingerprint_lines: fingerprint.lines,
         code,
         logs: BTreeMap::from([("nvrtc".to_owned(), "copy.cu(1): note".to_owned())]),

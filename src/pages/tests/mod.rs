@@ -7,7 +7,9 @@ use std::collections::BTreeMap;
 use crate::base::problem::{Problem, Problems};
 use crate::claims::{Facts, verdicts};
 use crate::evidence::lines;
+use crate::evidence::order::order;
 use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, Record, RowPlan, RowResult, RunKind, VERSION};
+use crate::evidence::verdict;
 use crate::pages::highlight::Highlighter;
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
 use crate::plan::{Job, Plan, PlannedRow, Work};
@@ -89,13 +91,14 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
     };
     let mut results = Vec::new();
     for round in 1..=kernel.timing.rounds {
-        for (index, (plan, ns)) in rows.iter().enumerate() {
+        for index in order(7, round, rows.len() as u32) {
+            let (plan, ns) = &rows[index as usize];
             let ok = lost != Some(plan.label.as_str());
             let middle = ns * (1.0 + shake(0.002));
             let spans: Vec<u64> = (0..20).map(|_| (middle * (1.0 + shake(0.001)) / 32.0).round() as u64 * 32).collect();
             results.push(RowResult {
                 round,
-                row: index as u32,
+                row: index,
                 outcome: if ok { Outcome::Ok } else { Outcome::Launch("CUDA_ERROR_INVALID_VALUE".into()) },
                 clock_mhz: if ok { vec![1980; spans.len()] } else { Vec::new() },
                 spans_ns: if ok { spans } else { Vec::new() },
@@ -118,7 +121,7 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         toolkit: None,
         host_compiler: Some("g++ 13.3.0".into()),
         architecture: "sm_90".into(),
-        compile_options: vec!["--std=c++17".into()],
+        compile_options: vec!["--gpu-architecture=sm_90".into(), "--std=c++17".into()],
         fingerprint: job.fingerprint.digest,
         buffers: kernel.buffers.clone(),
         inputs: kernel.inputs.clone(),
@@ -141,7 +144,8 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         unknown: BTreeMap::new(),
     };
     let mut record = Record { header, rows: rows.into_iter().map(|(plan, _)| plan).collect(), results, footer: None };
-    record.footer = Some(lines::footer(&lines::print_body(&record), "2026-11-30T08:20:00Z".into(), true, Some(32)));
+    let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
+    record.footer = Some(lines::footer(&lines::print_body(&record), "2026-11-30T08:20:00Z".into(), true, tick));
     record
 }
 

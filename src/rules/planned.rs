@@ -1,0 +1,60 @@
+//! Holds every run to the plan: what was launched is what the manifest gives for the device and the driver's answers.
+//!
+//! Must not know what was measured. That code, data, timing and rows are the plan's, the fingerprint says already.
+
+use super::{Check, Checked, Occasion, Rule, line_of};
+use crate::base::problem::{Problem, Problems};
+use crate::evidence::Run;
+use crate::evidence::record::RowPlan;
+use crate::plan::Job;
+use crate::plan::launch::Launch;
+
+pub(super) static RULE: Rule = Rule {
+    id: "evidence-planned",
+    protects: "figures of a launch that the sweep does not describe: other grids, arguments or bytes moved",
+    example: "a record says that a row moved 4 GiB, and the manifest's `bytes` gives 2 GiB",
+    occasion: Occasion::Build,
+    check: Check::Whole(check),
+};
+
+fn check(checked: &Checked<'_>, problems: &mut Problems) {
+    for (job, run) in checked.feeding() {
+        for (index, row) in run.record.rows.iter().enumerate() {
+            if let Some(why) = difference(job, &run, row) {
+                let message = format!("row `{}` was not launched as the sweep says: {why}", row.label);
+                problems.push(
+                    Problem::error(RULE.id, line_of(checked.tree, &run.name, 2 + index), message)
+                        .hint("this is no evidence: find out why, and measure again"),
+                );
+                break; // one line of a run says it
+            }
+        }
+    }
+}
+
+/// What of the launch of `row` is not what `job` gives.
+fn difference(job: &Job, run: &Run, row: &RowPlan) -> Option<String> {
+    let (Some(launch), Some(residency)) = (&row.launch, &row.residency) else { return None };
+    let Some(planned) = job.rows.iter().find(|planned| planned.label == row.label) else {
+        return Some("it has no such row".to_owned());
+    };
+    match job.kernel()?.launch(planned, &run.record.header.identity.gpu, residency) {
+        Ok(planned) => parts(launch, &planned),
+        Err(problem) => Some(problem.message),
+    }
+}
+
+fn parts(recorded: &Launch, planned: &Launch) -> Option<String> {
+    let work = |work: Option<u64>| work.map_or_else(|| "none".to_owned(), |work| work.to_string());
+    let parts = [
+        ("kernel", recorded.shape.kernel.clone(), planned.shape.kernel.clone()),
+        ("blocks", format!("{:?}", recorded.grid), format!("{:?}", planned.grid)),
+        ("threads a block", format!("{:?}", recorded.shape.block), format!("{:?}", planned.shape.block)),
+        ("shared memory", recorded.shape.shared_bytes.to_string(), planned.shape.shared_bytes.to_string()),
+        ("bytes", work(recorded.bytes), work(planned.bytes)),
+        ("operations", work(recorded.flop), work(planned.flop)),
+        ("arguments", format!("{:?}", recorded.arguments), format!("{:?}", planned.arguments)),
+    ];
+    let differing = parts.into_iter().find(|(_, recorded, planned)| recorded != planned);
+    differing.map(|(what, recorded, planned)| format!("{what} {recorded}, and it gives {planned}"))
+}
