@@ -51,6 +51,14 @@ impl Quantity {
     /// On a division by zero, and as for [`Quantity::multiply`].
     pub fn divide(&self, other: &Self) -> Result<Self, String> {
         let unit = self.product_unit(other, -1)?;
+        if let (Amount::Measured(a), Amount::Measured(b)) = (&self.amount, &other.amount)
+            && a == b
+            && a.values.iter().flatten().all(|&value| value != 0.0)
+        {
+            // Beside itself a value has no error of rounding: it is the same one above and below.
+            let values = each(&a.values, |value| value.map(|_| 1.0))?;
+            return Ok(Self { amount: Amount::Measured(Rounds { run: a.run.clone(), values, quantum: 0.0 }), unit });
+        }
         let step = |a: f64, p: f64, b: f64, q: f64| libm::hypot(p / b, q * a / (b * b));
         Ok(Self { amount: combine(&self.amount, &other.amount, exact::divide, |a, b| a / b, step)?, unit })
     }

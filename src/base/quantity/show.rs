@@ -82,8 +82,13 @@ impl Quantity {
                     Style::Fixed(places) => i32::from(places),
                     Style::Digits(digits) => i32::from(digits.max(1)) - 1 - magnitude(estimate.value),
                 };
-                let spread = decimal(estimate.spread, 1 - magnitude(estimate.spread));
-                Shown { number: decimal(estimate.value, places), unit: symbol, spread: Some(spread) }
+                let mut number = decimal(estimate.value, places);
+                if estimate.spread == 0.0 && format.style == Style::Natural {
+                    // Equal in every round, such as a row beside itself: zeros at the end would claim a precision.
+                    number = shortest(number);
+                }
+                let spread = if estimate.spread == 0.0 { "0".to_owned() } else { decimal(estimate.spread, 1 - magnitude(estimate.spread)) };
+                Shown { number, unit: symbol, spread: Some(spread) }
             }
         }
     }
@@ -178,8 +183,12 @@ fn exact_number(amount: Rational, unit: &Unit, style: Style) -> String {
         Style::Digits(digits) => i32::from(digits.max(1)) - 1 - magnitude(rational_to_f64(inside)),
     };
     let text = exact_decimal(inside, places);
-    // A shortest decimal ends with a digit that says something.
-    if style == Style::Natural && text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if style == Style::Natural { shortest(text) } else { text }
+}
+
+/// A decimal without the zeros at its end: its last digit says something.
+fn shortest(text: String) -> String {
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
 /// An exact number with `places` digits after the point, halves away from zero; falls back on floating point where the

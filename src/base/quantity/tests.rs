@@ -126,6 +126,13 @@ fn measured_figures_end_where_their_spread_begins() {
     }
     let lost = Quantity::measured(rounds("a", &[None, None], 0.0), Unit::bare());
     assert_eq!(lost.text(), "no rounds");
+
+    // A value beside itself is 1 in every round, whatever the timer's step, and claims no digits.
+    let time = Quantity::measured(rounds("a", &[Some(0.5), None, Some(0.7)], 0.01), Unit::scaled("s").unwrap());
+    let ratio = time.divide(&time).unwrap();
+    let percent = ratio.shown(&Format { unit: Unit::scaled("%"), ..Format::default() });
+    assert_eq!((percent.text().as_str(), percent.spread.as_deref()), ("100\u{a0}%", Some("0")));
+    assert_eq!(ratio.shown(&Format { style: Style::Fixed(2), unit: None }).text(), "1.00");
 }
 
 #[test]
