@@ -2,6 +2,9 @@
 //!
 //! Must not know pixels. Logarithms come from `libm`, powers of ten from their decimal text, so that bytes repeat.
 
+/// A logarithmic axis with fewer marks can't be read: one mark says nothing of the distance to the next.
+const FEWEST: usize = 3;
+
 /// How numbers are spaced along an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Spacing {
@@ -86,6 +89,34 @@ impl Scale {
 
     /// The marks of a numeric axis; `unit` only chooses between 1024 and KiB.
     pub(crate) fn ticks(&self, unit: &str) -> Vec<Tick> {
+        let ticks = self.regular_ticks(unit);
+        if ticks.len() >= FEWEST || !matches!(self.spacing, Spacing::Log2 | Spacing::Log10) {
+            return ticks;
+        }
+        self.narrow_ticks(unit)
+    }
+
+    /// The marks of a logarithmic axis too short for powers: 1, 2 and 5 times powers of ten, or round steps.
+    fn narrow_ticks(&self, unit: &str) -> Vec<Tick> {
+        let value_at = |place: f64| if self.spacing == Spacing::Log2 { libm::exp2(place) } else { libm::exp10(place) };
+        let (low, high) = (value_at(self.low), value_at(self.high));
+        let inside = |value: &f64| (low..=high).contains(value);
+        let tick = |value: f64, decimals: usize| Tick { at: self.place(value), label: label(value, decimals, unit) };
+        if self.spacing == Spacing::Log10 {
+            let powers = libm::floor(self.low) as i32..=libm::floor(self.high) as i32;
+            let values = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * power_of_ten(power))).filter(inside);
+            let ticks: Vec<Tick> = values.map(|value| tick(value, 0)).collect();
+            if ticks.len() >= FEWEST {
+                return ticks;
+            }
+        }
+        let even = Self::linear(low, high, 4);
+        let steps = libm::round((even.high - even.low) / even.step) as i64;
+        let values = (0..=steps).map(|index| even.low + index as f64 * even.step).filter(inside);
+        values.map(|value| tick(value, decimals(even.step))).collect()
+    }
+
+    fn regular_ticks(&self, unit: &str) -> Vec<Tick> {
         let (from, to) = match self.spacing {
             Spacing::Category => return Vec::new(),
             Spacing::Linear => (0, libm::round((self.high - self.low) / self.step) as i64),
@@ -166,13 +197,17 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        let cases: [(Spacing, &[f64], &str, &[&str]); 7] = [
+        let cases: [(Spacing, &[f64], &str, &[&str]); 11] = [
             (Spacing::Linear, &[595.0, 4210.0], "GB/s", &["0", "1000", "2000", "3000", "4000", "5000"]),
             (Spacing::Linear, &[0.2, 1.0], "", &["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
             (Spacing::Linear, &[61_000.0], "", &["0", "20\u{202f}000", "40\u{202f}000", "60\u{202f}000", "80\u{202f}000"]),
             (Spacing::Log2, &[16.0, 1024.0], "", &["16", "64", "256", "1024"]),
             (Spacing::Log2, &[16_384.0, 536_870_912.0], "B", &["16 KiB", "256 KiB", "4 MiB", "64 MiB"]),
             (Spacing::Log10, &[0.01, 10.0], "ms", &["0.01", "0.1", "1", "10"]),
+            (Spacing::Log10, &[12.0, 900.0], "ms", &["20", "50", "100", "200", "500", "1000"]),
+            (Spacing::Log10, &[200.0, 357.0], "GB/s", &["200", "250", "300", "350"]),
+            (Spacing::Log2, &[0.75, 1.35], "ms", &["0.8", "1.0", "1.2"]),
+            (Spacing::Log2, &[256.0, 256.0], "", &["200", "250", "300", "350"]),
             (Spacing::Linear, &[], "", &["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
         ];
         for (spacing, values, unit, expected) in cases {
