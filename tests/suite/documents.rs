@@ -12,7 +12,7 @@ fn document(name: &str) -> String {
 }
 
 /// The blocks of `text` fenced as `kind`.
-fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
+pub(crate) fn blocks<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
     let fence = format!("```{kind}\n");
     text.split(&fence).skip(1).map(|rest| rest.split("\n```").next().unwrap_or(rest)).collect()
 }

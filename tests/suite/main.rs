@@ -8,5 +8,6 @@ mod documents;
 mod fixture;
 mod mutations;
 mod preview;
+mod reference;
 mod support;
 mod tidy;
