@@ -105,7 +105,9 @@ impl Facts {
         let mut seen = BTreeSet::new();
         for sweep in self.sweeps.values().flat_map(|on_device| on_device.sweeps.values()) {
             for problem in &sweep.problems {
-                if seen.insert((problem.id, problem.at.clone())) {
+                // A name that means nothing was seen in the plan already.
+                let is_known = problems.iter().any(|known| known.id == problem.id && known.at == problem.at);
+                if !is_known && seen.insert((problem.id, problem.at.clone())) {
                     problems.push(problem.clone());
                 }
             }
@@ -182,6 +184,12 @@ impl SweepFacts {
         self.columns.iter().find(|column| column.name == name)
     }
 
+    /// Whether one of its derived columns is wrong; a problem says how.
+    #[must_use]
+    pub fn is_faulty(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
     /// Why there is no run.
     pub(super) fn unmeasured(&self) -> Absent {
         unmeasured(&self.name, &self.device, self.stale.as_deref())
@@ -227,9 +235,9 @@ fn unmeasured(name: &str, device: &str, stale: Option<&Run>) -> Absent {
     })
 }
 
-/// A problem of an expression as the reason why a column has no value.
+/// A problem of a column as the reason why it has no value. It is the column's, and not that of whatever asks for it.
 fn absent(problem: &Problem) -> Absent {
-    Absent { why: problem.message.clone(), unmeasured: problem.id == NOT_MEASURED }
+    Absent::unmeasured(problem.message.clone())
 }
 
 /// What names mean in a manifest's columns, besides the row's own.

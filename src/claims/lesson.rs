@@ -16,15 +16,23 @@ pub struct LessonScope {
     all: Arc<OnDevice>,
     /// The sweeps that the lesson stands on.
     own: Vec<Arc<SweepFacts>>,
+    /// Sweeps that the lesson names and that could not be planned or are not there; a problem elsewhere says why.
+    lost: Vec<String>,
     device_row: Option<Arc<dyn Row>>,
 }
 
 impl LessonScope {
-    pub(super) fn new<'a>(device: &str, all: Arc<OnDevice>, own: impl Iterator<Item = &'a str>, latest: Option<Arc<dyn Row>>) -> Self {
-        let own: Vec<Arc<SweepFacts>> = own.filter_map(|name| all.sweep(name).cloned()).collect();
+    pub(super) fn new<'a>(device: &str, all: Arc<OnDevice>, named: impl Iterator<Item = &'a str>, latest: Option<Arc<dyn Row>>) -> Self {
+        let (mut own, mut lost) = (Vec::new(), Vec::new());
+        for name in named {
+            match all.sweep(name) {
+                Some(sweep) => own.push(sweep.clone()),
+                None => lost.push(name.to_owned()),
+            }
+        }
         // What the lesson's own run saw of the device comes before what any other run did.
         let device_row = own.iter().find_map(|sweep| sweep.device_row.clone()).or(latest);
-        Self { device: device.to_owned(), all, own, device_row }
+        Self { device: device.to_owned(), all, own, lost, device_row }
     }
 
     /// The sweep that a name in an expression means, of those that the lesson stands on and of all others.
@@ -32,6 +40,24 @@ impl LessonScope {
     pub fn sweep(&self, name: &str) -> Option<&SweepFacts> {
         self.all.sweep(name).or_else(|| self.all.spelled(name)).map(Arc::as_ref)
     }
+
+    /// Whether a sweep that the lesson stands on, or one of its columns, is wrong: what follows from that is not the lesson's
+    /// fault.
+    #[must_use]
+    pub fn is_faulty(&self) -> bool {
+        !self.lost.is_empty() || self.own.iter().any(|sweep| sweep.is_faulty())
+    }
+
+    /// Whether a sweep that the lesson stands on has no current run here.
+    #[must_use]
+    pub fn lacks_a_run(&self) -> bool {
+        self.own.iter().any(|sweep| sweep.run.is_none())
+    }
+}
+
+/// Why there is no value of the sweep `name`: not the fault of the expression.
+fn unread(name: &str) -> Absent {
+    Absent::unmeasured(format!("the sweep {name} can't be read"))
 }
 
 fn rows_of(sweep: &SweepFacts) -> Result<Vec<Arc<dyn Row>>, Absent> {
@@ -49,12 +75,16 @@ impl Scope for LessonScope {
         if let Some(sweep) = self.own.iter().find(|sweep| in_expressions(&sweep.name) == name) {
             return Some(rows_of(sweep).map(|rows| Value::Rows(RowSet::of(rows))));
         }
+        if let Some(lost) = self.lost.iter().find(|lost| in_expressions(lost) == name) {
+            return Some(Err(unread(lost)));
+        }
         if let Some(sweep) = self.all.spelled(name) {
             return Some(Err(format!("the lesson doesn't stand on {0}; add it to `sweeps` in its front matter", sweep.name).into()));
         }
         match self.own.as_slice() {
             [only] => only.constants.get(name).map(|constant| Ok(Value::Quantity(constant.clone()))),
-            _ => None,
+            // It may be a constant of the sweep that can't be read.
+            _ => self.lost.first().map(|lost| Err(unread(lost))),
         }
     }
 
@@ -68,6 +98,9 @@ impl Scope for LessonScope {
     }
 
     fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+        if let Some(lost) = self.lost.first() {
+            return Err(unread(lost));
+        }
         match self.own.as_slice() {
             [sweep] => rows_of(sweep),
             [] => Err("the lesson stands on no sweep; name one in `sweeps` in its front matter".into()),

@@ -83,7 +83,10 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
                 let scope = facts.scope(lesson, device);
                 let outcome = outcome(claim, &scope, measured);
                 // What could not fail needs no second problem that says how it fared.
-                if !empty.contains(&claim.name) {
+                // Nor does one that can't be judged because of its sweep: on a published device a rule asks for the run.
+                let said = scope.is_faulty() || course.config.devices.contains(device) && scope.lacks_a_run();
+                let unjudged = outcome.judged.verdict == Verdict::NotMeasured && said;
+                if !empty.contains(&claim.name) && !unjudged {
                     note(claim, &outcome, device, index == 0, problems);
                 }
                 verdicts.outcomes.insert((name.to_owned(), claim.name.clone(), device.clone()), outcome);

@@ -124,7 +124,7 @@ impl Studied {
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let studied = Studied::read(&arguments.course)?;
     for name in &arguments.sweeps {
-        if !studied.course.sweeps.contains_key(name) && !studied.plan.jobs.contains_key(name) {
+        if !studied.course.sweeps.contains_key(name) && !studied.course.unread.contains(name) {
             let hint = did_you_mean(name, studied.course.sweeps.keys().map(String::as_str)).unwrap_or_default();
             bail!("there is no sweep `{name}` in this course; {hint}");
         }
@@ -133,7 +133,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if !hindrances.is_empty() {
         studied.report(&hindrances, terminal)?;
     }
-    let unplanned = studied.course.sweeps.keys().filter(|name| !studied.plan.jobs.contains_key(*name));
+    let unplanned = studied.course.sweeps.keys().chain(&studied.course.unread).filter(|name| !studied.plan.jobs.contains_key(*name));
     let lost: Vec<&String> = unplanned.filter(|name| arguments.sweeps.is_empty() || arguments.sweeps.contains(name)).collect();
     let mut ending = if lost.is_empty() && hindrances.is_empty() { Ending::Fine } else { Ending::Problems };
     for name in lost {
@@ -148,6 +148,14 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     match &arguments.device {
         DeviceChoice::Replay(name) => replay(&studied, name, arguments, terminal),
         choice => {
+            if *choice == DeviceChoice::Fake {
+                let mut problems = Problems::new();
+                jobs.iter().for_each(|job| _ = fake::spec(&studied.tree, job, &mut problems));
+                if !problems.is_empty() {
+                    studied.report(&problems.sorted(), terminal)?;
+                    return Ok(Ending::Problems);
+                }
+            }
             if measure_all(&studied, &jobs, choice, arguments, terminal)? != Ending::Fine {
                 ending = Ending::Problems;
             }

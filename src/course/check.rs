@@ -22,7 +22,7 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
     }
     for lesson in &course.lessons {
         for (sweep, at) in &lesson.sweeps {
-            if !course.sweeps.contains_key(sweep) {
+            if !course.sweeps.contains_key(sweep) && !course.unread.contains(sweep) {
                 let problem = Problem::error("sweep-missing", at.clone(), format!("there is no sweep `{sweep}` (kernels/{sweep}.toml)"));
                 problems.push(problem.meant(sweep, course.sweeps.keys().map(String::as_str)));
             }
@@ -46,6 +46,9 @@ fn translation(lesson: &Lesson, original: Option<&Lesson>, problems: &mut Proble
     if original.language == lesson.language {
         let message = format!("{} and {} are both in the language `{}`", original.file, lesson.file, lesson.language);
         problems.push(Problem::error("translation-language", top, message));
+    }
+    if original.document.torn {
+        return;
     }
     let known: Vec<&str> = original.document.claims().map(|claim| &*claim.name).collect();
     for claim in lesson.document.claims().filter(|claim| !known.contains(&&*claim.name)) {

@@ -81,8 +81,11 @@ impl Weaver<'_> {
             self.problems.push(Problem::error("marker-target", at, format!("`{name}` can't name a claim")).hint(name::RULE));
             return None;
         }
+        let before = self.problems.errors();
         let holds = self.holds(marker, "a claim");
-        if holds.is_empty() && !self.translation && marker.options.get("holds").is_none() {
+        // An option that is no option most likely is a misspelt `holds`.
+        let is_bare = marker.options.get("holds").is_none() && self.problems.errors() == before;
+        if is_bare && !self.translation {
             self.problems.push(
                 Problem::error("claim-no-holds", at.clone(), format!("the claim `{name}` doesn't say what must hold"))
                     .hint(format!("write `claim: {name} {{ holds = \"…\" }}`")),

@@ -85,8 +85,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
     let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
     let mut keys = Keys::of(&table, FILE, Span::top(&name));
     let mut config = Config::default();
-    let title = keys.string("title", problems);
-    config.title = keys.required("title", title, problems).unwrap_or_default();
+    config.title = keys.title("title", problems).map(|title| title.text().to_owned()).unwrap_or_default();
     config.summary = keys.string("summary", problems).unwrap_or_default();
     if let Some(language) = keys.text("language", problems) {
         if is_language(language.text()) {
@@ -95,12 +94,21 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
             problems.push(not_a_language(&language));
         }
     }
-    config.repository = keys.string("repository", problems);
+    if let Some(address) = keys.text("repository", problems) {
+        if ["https://", "http://"].iter().any(|scheme| address.text().starts_with(scheme)) {
+            config.repository = Some(address.text().to_owned());
+        } else {
+            problems.push(
+                Problem::error("toml-value", address.whole(), format!("`{}` is no web address", address.text()))
+                    .hint("write all of it, up to the folder that holds `kernels/`: `https://…/blob/main/`"),
+            );
+        }
+    }
     (config.outline, config.outline_at) = list(&mut keys, "outline", problems);
     let devices = keys.table("devices", "`[devices]`", problems);
     if let Some(mut devices) = devices {
         (config.devices, config.devices_at) = list(&mut devices, "published", problems);
-        check_devices(&config, problems);
+        check_devices(&mut config, problems);
         devices.finish(problems);
     }
     if let Some(mut site) = keys.table("site", "`[site]`", problems) {
@@ -134,14 +142,15 @@ fn list(keys: &mut Keys<'_>, key: &str, problems: &mut Problems) -> (Vec<String>
     (names, places)
 }
 
-fn check_devices(config: &Config, problems: &mut Problems) {
-    for (device, at) in config.devices.iter().zip(&config.devices_at) {
+fn check_devices(config: &mut Config, problems: &mut Problems) {
+    for (device, at) in config.devices.iter_mut().zip(&config.devices_at) {
         let slug = crate::base::name::slug(device);
         if slug != *device {
             problems.push(
                 Problem::error("toml-value", at.clone(), format!("`{device}` can't be a device's name here"))
                     .hint(format!("devices go by their slugs, as in the names of evidence files: `{slug}`?")),
             );
+            *device = slug;
         }
     }
 }

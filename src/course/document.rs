@@ -23,6 +23,8 @@ pub struct Document {
     pub headings: Vec<Heading>,
     /// Where the text links to, pictures among them, claims' sentences too.
     pub links: Vec<Link>,
+    /// Whether a marker could not be read, so that something may be missing that was meant to be here.
+    pub torn: bool,
 }
 
 impl Document {

@@ -53,6 +53,16 @@ impl<'a> Keys<'a> {
         self.text(key, problems).map(|text| text.text().to_owned())
     }
 
+    /// The text under `key`, which must be there and say something.
+    pub fn title(&mut self, key: &str, problems: &mut Problems) -> Option<Slice> {
+        let text = self.text(key, problems);
+        let text = self.required(key, text, problems)?;
+        if text.text().trim().is_empty() {
+            problems.push(Problem::error("toml-value", text.whole(), format!("`{key}` is empty")));
+        }
+        Some(text)
+    }
+
     /// The strings under `key`: a list, or one string by itself.
     pub fn texts(&mut self, key: &str, problems: &mut Problems) -> Vec<Slice> {
         let what = format!("a string or a list of strings for `{key}`");
@@ -104,6 +114,8 @@ impl<'a> Keys<'a> {
         let item = self.item(key)?;
         match &item.value {
             Value::Date(date) if date.len() == 10 && date.as_bytes()[4] == b'-' => Some(date.clone()),
+            // No such day; the parser has said so.
+            Value::Date(date) if date.len() != 10 && !date.contains(':') => None,
             _ => {
                 problems.push(unexpected(item, &format!("a date without quotes for `{key}`, such as 2026-01-31")));
                 None

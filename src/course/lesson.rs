@@ -72,11 +72,16 @@ const FENCE: &str = "+++";
 pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Problems) -> Option<Lesson> {
     let stem = file.rsplit('/').next().unwrap_or(file).strip_suffix(".md")?;
     if !opens(text) {
+        let hint = if text.lines().next().is_some_and(|line| line.trim_end() == "---") {
+            "front matter stands between lines of `+++`, not `---`, and is TOML: `title = \"…\"`"
+        } else {
+            "open it with `+++`, a title and `+++`; a file that is no lesson is named in capitals, such as NOTES.md"
+        };
         // README, STYLE and their like are for authors.
         if stem.chars().any(char::is_lowercase) {
             problems.push(
                 Problem::warning("front-matter-missing", Span::top(file), format!("{file} has no front matter and is no lesson"))
-                    .hint("open it with `+++`, a title and `+++`; a file that is no lesson is named in capitals, such as NOTES.md"),
+                    .hint(hint),
             );
         }
         return None;
@@ -94,8 +99,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     let document = document::read(&body, translation, problems);
     let table = toml::document(&front, problems);
     let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
-    let title = keys.text("title", problems);
-    let title = keys.required("title", title, problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
+    let title = keys.title("title", problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
     let summary = keys.text("summary", problems).map(|summary| document::inline(&summary, problems));
     let lesson = Lesson {
         file: file.clone(),
@@ -117,7 +121,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
 }
 
 /// Whether `text` opens with front matter.
-fn opens(text: &str) -> bool {
+pub(super) fn opens(text: &str) -> bool {
     text.lines().next().is_some_and(|line| line.trim_end() == FENCE)
 }
 

@@ -32,6 +32,7 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
         );
         return None;
     }
+    let already = problems.errors();
     let table = toml::document(&Slice::verbatim(file, text, 0), problems);
     let mut keys = Keys::of(&table, "a sweep's manifest", Span::top(file));
     if let Some(kind) = keys.text("kind", problems).filter(|kind| kind.text() != "kernel") {
@@ -41,19 +42,23 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
         );
         return None;
     }
-    let title = keys.string("title", problems);
-    let title = keys.required("title", title, problems).unwrap_or_default();
+    let title = keys.title("title", problems).map(|title| title.text().to_owned()).unwrap_or_default();
     let mut names = BTreeMap::new();
     let constants = constants(&mut keys, &mut names, problems);
     let axes = axes(&mut keys, &mut names, problems);
     let explicit_rows = rows(&mut keys, &names, problems);
     let label = keys.expr("label", problems);
-    let columns = columns(&mut keys, &names, problems);
+    // How columns are shown changes no measurement.
+    let mut of_columns = Problems::new();
+    let columns = columns(&mut keys, &names, &mut of_columns);
     let kernel = kernel(&mut keys, problems);
     keys.finish(problems);
     let kind = Kind::Kernel(Box::new(kernel?));
-    let sweep = Sweep { name: name.to_owned(), manifest: file.clone(), title, constants, axes, explicit_rows, label, columns, kind };
+    let mut sweep =
+        Sweep { name: name.to_owned(), sound: true, manifest: file.clone(), title, constants, axes, explicit_rows, label, columns, kind };
     super::sweep_check::check(&sweep, problems);
+    sweep.sound = problems.errors() == already;
+    problems.extend(of_columns);
     Some(sweep)
 }
 
@@ -130,6 +135,8 @@ fn axes(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: &mut 
         let Some(list) = list else { continue };
         let Value::Array(items) = &list.value else {
             problems.push(unexpected(list, &what));
+            // Its name is known all the same: what uses it is not wrong.
+            axes.push(Axis { name: name.to_owned(), at: at.clone(), values: Vec::new(), unit });
             continue;
         };
         if items.is_empty() {
@@ -187,7 +194,10 @@ fn buffers(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<Buffer> {
         let count = fields.expr("count", problems);
         let count = fields.required("count", count, problems);
         fields.finish(problems);
-        if let (Some(role), Some(element), Some(count)) = (role, element, count) {
+        // A buffer that is wrong is there all the same: who passes it is not wrong. Nothing is expected of a scratch buffer.
+        let count = count.or_else(|| Expr::parse(&Slice::verbatim(&at.file, "1", at.start)).ok());
+        if let Some(count) = count {
+            let (role, element) = (role.unwrap_or(Role::Scratch), element.unwrap_or(Element::F32));
             buffers.push(Buffer { name: name.to_owned(), at: at.clone(), role, element, count });
         }
     }
@@ -346,10 +356,12 @@ fn columns(keys: &mut Keys<'_>, names: &BTreeMap<String, Span>, problems: &mut P
         if let Some(taken) = names.get(name) {
             let problem = Problem::error("manifest-name", at.clone(), format!("`{name}` is a name of this sweep already"));
             problems.push(problem.related(taken.clone(), "named here"));
+            continue;
         } else if RESERVED.contains(&name) || built_in(name).is_some() {
             problems.push(
                 Problem::error("manifest-name", at.clone(), format!("every row has a column `{name}` already")).hint("choose another name"),
             );
+            continue;
         }
         columns.extend(column(name, at, item, problems));
     }

@@ -1,6 +1,8 @@
 //! Turns the source tree into what the author wrote: lessons, kernels with their regions, sweeps, configuration.
 //!
 //! Must not know of runs or figures: nothing here reads `evidence/`, and nothing here computes a value.
+//!
+#![doc = include_str!("reference.md")]
 
 mod check;
 mod claim;
@@ -22,7 +24,7 @@ mod weave;
 #[cfg(test)]
 mod tests;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -47,6 +49,10 @@ pub struct Course {
     pub sources: BTreeMap<String, Arc<Source>>,
     /// Every sweep by its name (`kernels/NAME.toml`).
     pub sweeps: BTreeMap<String, Arc<Sweep>>,
+    /// Sweeps whose manifest is there and could not be made sense of; its problems say why.
+    pub unread: BTreeSet<String>,
+    /// Lessons' files of which the same is true.
+    pub unread_lessons: BTreeSet<SourceName>,
     /// Which of the lessons a file is.
     by_file: BTreeMap<SourceName, usize>,
 }
@@ -71,16 +77,19 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Course {
     // What describes the fake device for a sweep's tests is no part of the course: nothing that is published may hang on it.
     let kernels = || tree.below("kernels").filter_map(|(name, file)| Some((name, kernel_path(name)?, file)));
     let kernels = || kernels().filter(|(_, path, _)| !path.ends_with(".fake.toml"));
-    let manifests = kernels().filter_map(|(name, path, file)| Some((name, path.strip_suffix(".toml")?, file)));
-    let sweeps = each(manifests.collect(), problems, |(name, stem, file), problems| {
+    let manifests = || kernels().filter_map(|(name, path, file)| Some((name, path.strip_suffix(".toml")?, file)));
+    let sweeps: BTreeMap<String, Arc<Sweep>> = each(manifests().collect(), problems, |(name, stem, file), problems| {
         sweep::read(name, stem, &file.text, problems).map(|sweep| (stem.to_owned(), Arc::new(sweep)))
     });
     let sources = each(kernels().filter(|(_, path, _)| !path.ends_with(".toml")).collect(), problems, |(name, path, file), problems| {
         Some((path.to_owned(), Arc::new(Source::parse(name, &file.text, problems))))
     });
     let lessons = lessons(tree, &config, problems);
-    let by_file = lessons.iter().enumerate().map(|(index, lesson)| (lesson.file.clone(), index)).collect();
-    let course = Course { config, lessons, sources, sweeps, by_file };
+    let by_file: BTreeMap<SourceName, usize> = lessons.iter().enumerate().map(|(index, lesson)| (lesson.file.clone(), index)).collect();
+    let unread = manifests().map(|(_, stem, _)| stem.to_owned()).filter(|stem| !sweeps.contains_key(stem)).collect();
+    let opened = tree.below("lessons").filter(|(name, file)| name.ends_with(".md") && lesson::opens(&file.text));
+    let unread_lessons = opened.map(|(name, _)| name.clone()).filter(|name| !by_file.contains_key(name)).collect();
+    let course = Course { config, lessons, sources, sweeps, unread, unread_lessons, by_file };
     check::references(&course, problems);
     course
 }
@@ -119,6 +128,15 @@ fn lessons(tree: &SourceTree, config: &Config, problems: &mut Problems) -> Vec<A
         }
         None
     });
+    for (name, file) in tree.below("lessons").filter(|(name, _)| !name.ends_with(".md")) {
+        let ending = name.rsplit('.').next().unwrap_or_default();
+        if file.text.starts_with("+++") && ["md", "markdown"].iter().any(|known| ending.eq_ignore_ascii_case(known)) {
+            problems.push(
+                Problem::error("lesson-place", Span::top(name), format!("{name} is not read: a lesson's name ends in `.md`"))
+                    .hint("rename the file"),
+            );
+        }
+    }
     let order: BTreeMap<String, i64> =
         lessons.iter().filter(|lesson| !lesson.translation).filter_map(|lesson| Some((lesson.name.clone(), lesson.order?))).collect();
     lessons.sort_by_cached_key(|lesson| {

@@ -69,6 +69,8 @@ pub fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) 
 pub struct Sweep {
     /// Its name: the manifest's, without `.toml`.
     pub name: String,
+    /// Whether all that a measurement hangs on could be read. If not, it is never planned, and what follows from that goes unsaid.
+    pub sound: bool,
     /// The manifest in the tree.
     pub manifest: SourceName,
     /// One line that says what is asked.

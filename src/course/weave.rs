@@ -71,6 +71,8 @@ pub(super) struct Weaver<'a> {
     pub(super) markers: BTreeMap<usize, Option<Found>>,
     pub(super) translation: bool,
     pub(super) in_claim: bool,
+    /// Whether a marker so far could not be read: it may be the claim that an `otherwise:` belongs to.
+    torn: bool,
     pub(super) claims: BTreeMap<String, Span>,
     ids: BTreeSet<String>,
     headings: Vec<Heading>,
@@ -94,6 +96,7 @@ impl<'a> Weaver<'a> {
             markers,
             translation,
             in_claim: false,
+            torn: false,
             claims: BTreeMap::new(),
             ids: BTreeSet::new(),
             headings: Vec::new(),
@@ -122,7 +125,7 @@ impl<'a> Weaver<'a> {
         for found in self.markers.values().flatten() {
             self.problems.push(misread(&found.marker));
         }
-        Document { nodes, headings: self.headings, links: self.links }
+        Document { nodes, headings: self.headings, links: self.links, torn: self.torn }
     }
 
     pub(super) fn node(&self, event: Event<'static>, range: &Range<usize>) -> Node {
@@ -165,8 +168,9 @@ impl<'a> Weaver<'a> {
         if leaf.kind == LeafKind::Paragraph
             && let Some(found) = self.markers.remove(&leaf.range.start)
         {
-            if let Some(found) = found {
-                self.exhibit(found, out);
+            match found {
+                Some(found) => self.exhibit(found, out),
+                None => self.torn = true,
             }
             return;
         }
@@ -188,6 +192,7 @@ impl<'a> Weaver<'a> {
                 self.problems.push(problem("a claim stands inside another claim", "give it a quotation of its own"));
             }
             "claim" => self.problems.push(problem("a claim must open a quotation", "begin its lines with `> `, after an empty line")),
+            "otherwise" if self.torn => {}
             "otherwise" => self.problems.push(problem(
                 "`otherwise:` belongs to no claim",
                 "it follows a claim's sentence in the same quotation, after a line with nothing but `>`",

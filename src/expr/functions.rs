@@ -12,7 +12,7 @@ use super::evaluate::{Context, absent, column_of, compare_quantities, describe, 
 use super::figure::{self, FORMATTERS};
 use super::problems;
 use super::scope::{Absent, Row, RowSet, Value};
-use super::token::Fault;
+use super::token::{Fault, Placed};
 use super::tree::{Argument, Call, Kind, Node};
 
 /// Every function: its name and how it is written.
@@ -41,6 +41,20 @@ const FUNCTIONS: [(&str, &str); 20] = [
 
 pub(crate) fn exists(name: &str) -> bool {
     FUNCTIONS.iter().any(|function| function.0 == name)
+}
+
+/// That the name `found`, which is called, is that of a function: a slip there needs no run to be seen.
+pub(crate) fn known(found: &Placed, name: &str) -> Result<(), Fault> {
+    if exists(name) || FORMATTERS.contains(&name) { Ok(()) } else { Err(unknown(found.start, found.end, name)) }
+}
+
+fn unknown(start: usize, end: usize, name: &str) -> Fault {
+    problems::no_name(start, end, "function", name, names())
+}
+
+/// The names of all functions and formatters.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().map(|function| function.0).chain(FORMATTERS)
 }
 
 /// A call and where it stands.
@@ -78,10 +92,7 @@ pub(crate) fn call(node: &Node, call: &Call, context: &Context<'_>) -> Result<Va
         "ceil_div" => site.ceil_div(),
         "within" => site.within(),
         "text" => site.text(),
-        name => {
-            let known = FUNCTIONS.iter().map(|function| function.0).chain(FORMATTERS);
-            Err(problems::no_name(node.start, node.end, "function", name, known))
-        }
+        name => Err(unknown(node.start, node.end, name)),
     }
 }
 
@@ -204,13 +215,7 @@ impl<'a> Site<'a> {
             if let known = row.columns()
                 && !known.iter().any(|known| known == name)
             {
-                return Err(problems::no_name(
-                    column.start,
-                    column.end,
-                    &format!("column of {}", row.title()),
-                    name,
-                    known.iter().map(String::as_str),
-                ));
+                return Err(problems::no_column(column.start, column.end, &row.title(), name, known.iter().map(String::as_str)));
             }
         }
         Contest::new(&rows.sure, name, lowest, self.context.alpha).map_err(|why| self.absent(why))

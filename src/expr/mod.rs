@@ -66,6 +66,18 @@ impl Expr {
         names::names(&self.root)
     }
 
+    /// Where the bare name `name` stands first; the whole expression if it doesn't.
+    #[must_use]
+    pub fn name_span(&self, name: &str) -> Span {
+        let mut found = None;
+        self.root.walk(false, &mut |node, _| {
+            if found.is_none() && matches!(&node.kind, tree::Kind::Name(own) if own == name) {
+                found = Some(self.source.span(node.start, node.end));
+            }
+        });
+        found.unwrap_or_else(|| self.span())
+    }
+
     /// The expression in its canonical spelling; parses to the same expression.
     #[must_use]
     pub fn canonical(&self) -> String {
@@ -78,6 +90,11 @@ impl Expr {
     pub fn cannot_fail(&self, timed: bool) -> Option<String> {
         names::cannot_fail(&self.root, timed)
     }
+}
+
+/// The names of all functions and formatters.
+pub fn function_names() -> impl Iterator<Item = &'static str> {
+    functions::names()
 }
 
 /// The value of `expr` in `scope`.

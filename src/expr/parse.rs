@@ -1,7 +1,10 @@
 //! Turns tokens into a tree, by operator precedence.
 //!
-//! Must not know which names or functions exist.
+//! Must not know what any name means. Functions are a closed list, so that a slip there is one of spelling.
 
+use super::figure::FORMATTERS;
+use super::functions;
+use super::problems;
 use super::token::{Fault, Placed, Token, tokens};
 use super::tree::{Argument, Call, Form, Kind, Node, Operator, binding};
 
@@ -139,6 +142,9 @@ impl Parser {
             self.at -= 1;
             return Err(self.unexpected(&found, "a formatter such as `fixed(3)`"));
         };
+        if !functions::exists(name) && !FORMATTERS.contains(&name.as_str()) {
+            return Err(problems::no_name(found.start, found.end, "formatter", name, FORMATTERS));
+        }
         let start = left.0.start;
         let (mut arguments, mut depth) = (vec![Argument { name: None, value: left.0 }], left.1);
         if let Placed { token: Token::Mark("("), start: opened, .. } = *self.peek() {
@@ -180,6 +186,7 @@ impl Parser {
                     return Err(self.unexpected(&found, "a column's name").hint("columns with odd names are written `[\"GB/s\"]`"));
                 };
                 if matches!(self.peek().token, Token::Mark("(")) {
+                    functions::known(&found, &name)?;
                     let opened = self.next().start;
                     let mut arguments = vec![Argument { name: None, value: node }];
                     depth = depth.max(self.arguments(opened, &mut arguments, nesting)?);
@@ -214,6 +221,7 @@ impl Parser {
                 let Placed { token: Token::Mark("("), start: opened, .. } = *self.peek() else {
                     return Ok((Node { kind: Kind::Name(name), start: found.start, end: found.end }, 1));
                 };
+                functions::known(&found, &name)?;
                 self.at += 1;
                 let mut arguments = Vec::new();
                 let depth = self.arguments(opened, &mut arguments, nesting)?;

@@ -31,6 +31,15 @@ pub(crate) fn call(start: usize, end: usize, why: impl Into<String>) -> Fault {
     Fault { id: "expr-call", ..Fault::syntax(start, end, why) }
 }
 
+/// What is called `title` has no column `missed`.
+pub(crate) fn no_column<'a>(start: usize, end: usize, title: &str, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
+    let fault = Fault { id: "expr-name", ..Fault::syntax(start, end, format!("{title} has no column `{missed}`")) };
+    match name::did_you_mean(missed, known) {
+        Some(hint) => fault.hint(hint),
+        None => fault,
+    }
+}
+
 /// Something named `missed` is not among `known`.
 pub(crate) fn no_name<'a>(start: usize, end: usize, what: &str, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Fault {
     let fault = Fault { id: "expr-name", ..Fault::syntax(start, end, format!("there is no {what} `{missed}`")) };

@@ -247,7 +247,10 @@ fn what_has_no_value_says_why_at_its_column() {
         ("sqr(2)", "! expr-name 0: there is no function `sqr`; did you mean `sqrt`?"),
         ("sqrt(1, 2)", "! expr-call 0: `sqrt` is not given what it needs; write sqrt(x)"),
         ("best(ms)", "! expr-name 5: there is no name `ms`; known here: `pixels`, `tiles`, `other`, `device`"),
-        ("best('mss')", "! expr-name 5: there is no column of row 64 of tiles `mss`; did you mean `ms`?"),
+        ("best('mss')", "! expr-name 5: row 64 of tiles has no column `mss`; did you mean `ms`?"),
+        ("1 | tims", "! expr-name 4: there is no formatter `tims`; did you mean `times`?"),
+        ("row('64').bset('ms')", "! expr-name 10: there is no function `bset`; did you mean `best`?"),
+        ("5 percent", "! expr-unit 2: there is no unit `percent`; write `5%`"),
         (
             "(1 | fixed(2)) + 1",
             "! expr-call 0: `fixed` chooses the digits that are printed, so it must come last; put it at the end of the expression",
@@ -326,15 +329,15 @@ fn trees() -> impl Strategy<Value = Node> {
     .prop_map(node);
     leaf.prop_recursive(5, 40, 3, move |inner| {
         let argument = (prop::option::of(Just("lowest".to_owned())), inner.clone()).prop_map(|(name, value)| Argument { name, value });
-        let call = (name.clone(), inner.clone(), prop::collection::vec(argument, 0..3), 0_usize..3).prop_map(
-            |(name, first, mut arguments, form)| {
+        let function = prop::sample::select(vec!["row", "best", "count", "fixed", "min"]);
+        let call =
+            (function, inner.clone(), prop::collection::vec(argument, 0..3), 0_usize..3).prop_map(|(name, first, mut arguments, form)| {
                 let form = [Form::Plain, Form::Method, Form::Piped][form];
                 if form != Form::Plain {
                     arguments.insert(0, Argument { name: None, value: first });
                 }
                 Kind::Call(Call { name: name.to_owned(), form, arguments })
-            },
-        );
+            });
         let operator = prop::sample::select(Operator::ALL.to_vec());
         prop_oneof![
             (operator, inner.clone(), inner.clone()).prop_map(|(operator, a, b)| Kind::Binary(operator, Box::new(a), Box::new(b))),

@@ -161,6 +161,9 @@ fn unit_of(symbol: &str) -> Unit {
 fn unknown_unit(text: &str, at: usize, start: usize, name: &str) -> Fault {
     let fault = Fault { id: "expr-unit", ..Fault::syntax(start, start + name.len(), format!("there is no unit `{name}`")) };
     let known = ["ms", "ns", "KiB", "MiB", "GiB", "kB", "MB", "GB", "TB", "FLOP", "GFLOP", "TFLOP", "cycles", "MHz", "GHz"];
+    if matches!(name, "percent" | "pct") {
+        return fault.hint(format!("write `{}%`", text[at..start].trim_end()));
+    }
     match name::nearest(name, known.into_iter().chain(NOUNS)) {
         Some(meant) => fault.hint(format!("did you mean `{meant}`?")),
         None => fault.hint(format!("between a number and a name stands an operator: `{} * {name}`", text[at..start].trim_end())),

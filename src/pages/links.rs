@@ -56,6 +56,10 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
             let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
             if path.is_empty() { anchor } else { format!("{}{}{anchor}", page.root, place.path(page.world.course)) }
         }
+        // It is there, and its own problem says what is wrong with it.
+        None if file.as_deref().is_some_and(|file| page.world.course.unread_lessons.iter().any(|unread| **unread == *file)) => {
+            target.to_owned()
+        }
         None => {
             let lessons = page.world.course.lessons.iter().filter_map(|lesson| lesson.file.strip_prefix("lessons/"));
             let sources = page.world.course.sources.keys().map(|path| format!("../kernels/{path}")).collect::<Vec<_>>();

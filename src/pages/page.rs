@@ -159,6 +159,9 @@ impl<'a> Page<'a> {
     /// The rows of `sweep`, named at `at`. A sweep that the course lacks is a problem here; one that was never measured is
     /// not (a rule says so, once), and the page shows that in words.
     pub(crate) fn board(&mut self, sweep: &str, at: &Span) -> Result<Board<'a>, Absent> {
+        if self.world.course.unread.contains(sweep) {
+            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])));
+        }
         if !self.world.course.sweeps.contains_key(sweep) {
             let problem = problems::no_such_sweep(sweep, at, self.world.course.sweeps.keys().map(String::as_str));
             let why = problem.message.clone();
@@ -166,7 +169,9 @@ impl<'a> Page<'a> {
             return Err(why.into());
         }
         let facts = self.world.facts.sweep(sweep, self.world.device());
-        let Some((sweep, run)) = facts.and_then(|sweep| Some((sweep, sweep.run.clone()?))) else {
+        // Where a column is wrong, half a table would only repeat it.
+        let sound = facts.filter(|sweep| !sweep.is_faulty());
+        let Some((sweep, run)) = sound.and_then(|sweep| Some((sweep, sweep.run.clone()?))) else {
             return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])));
         };
         self.cite(&run);

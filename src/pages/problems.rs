@@ -12,7 +12,11 @@ pub(crate) fn no_such_sweep<'a>(sweep: &str, at: &Span, known: impl IntoIterator
 
 /// "there is no file kernels/x.cu", "x.cu has no region `luma`"
 pub(crate) fn no_such_file<'a>(path: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
-    Problem::error("snippet-missing", at.clone(), format!("there is no file kernels/{path}")).meant(path, known)
+    let problem = Problem::error("snippet-missing", at.clone(), format!("there is no file kernels/{path}"));
+    match path.strip_prefix("kernels/") {
+        Some(short) => problem.hint(format!("paths begin below `kernels/`: `{short}`")),
+        None => problem.meant(path, known),
+    }
 }
 
 /// "x.cu has no region `luma`"
@@ -40,6 +44,11 @@ pub(crate) fn no_such_column<'a>(sweep: &str, column: &str, at: &Span, known: im
 /// "`kind` is line, bar or scatter, not `pie`"
 pub(crate) fn not_one_of(option: &str, value: &str, known: &[&str], at: &Span) -> Problem {
     Problem::error("exhibit-option", at.clone(), format!("`{option}` can't be `{value}`")).meant(value, known.iter().copied())
+}
+
+/// A condition on rows that none of them meets.
+pub(crate) fn no_rows(at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), "no row meets this condition, so there is nothing to show")
 }
 
 /// A chart whose column holds no numbers.

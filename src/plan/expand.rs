@@ -42,6 +42,7 @@ pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &m
     let values = if sweep.explicit_rows.is_empty() { product(sweep, constants, problems) } else { explicit(sweep, constants, problems) };
     let mut rows = Vec::new();
     let mut seen: BTreeMap<String, Span> = BTreeMap::new();
+    let mut clashes: BTreeSet<Span> = BTreeSet::new();
     for (values, at, own) in values {
         let label = match (own, &sweep.label) {
             (Some(own), _) => own,
@@ -56,9 +57,17 @@ pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &m
             continue;
         }
         if let Some(first) = seen.get(&label) {
+            // A label that leaves a value out clashes again and again, and two equal values do with every value of another axis.
+            let (at, first) = match &sweep.label {
+                Some(expr) => (expr.span(), at),
+                None => (at, first.clone()),
+            };
+            if !clashes.insert(at.clone()) {
+                continue;
+            }
             problems.push(
                 Problem::error("manifest-label", at, format!("two rows are labelled `{label}`"))
-                    .related(first.clone(), "the first")
+                    .related(first, if sweep.label.is_some() { "the second" } else { "the first" })
                     .hint("a label names one row: take a value out that is there twice, or give a `label` that tells them apart"),
             );
             continue;
@@ -125,16 +134,33 @@ fn explicit(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Prob
 }
 
 /// The buffers with their sizes.
-pub(super) fn buffers(sweep: &KernelSweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<BufferPlan> {
+pub(super) fn buffers(
+    sweep: &KernelSweep,
+    constants: &[(String, Quantity)],
+    rows: &[PlannedRow],
+    problems: &mut Problems,
+) -> Vec<BufferPlan> {
     let mut buffers = Vec::new();
     for buffer in &sweep.buffers {
         let most = MOST_BYTES / i128::from(buffer.element.bytes());
         let what = format!("the number of elements of `{}`", buffer.name);
         let count = values::whole(&buffer.count, &Known::exact(constants, &[]), &what, Dimension::NONE, (1, most));
-        let count = problems.note(count).and_then(|count| u64::try_from(count).ok());
+        let count = problems
+            .note(count.map_err(|problem| same_for_every_row(problem, &buffer.count, rows)))
+            .and_then(|count| u64::try_from(count).ok());
         buffers.extend(count.map(|count| BufferPlan { name: buffer.name.clone(), role: buffer.role, element: buffer.element, count }));
     }
     buffers
+}
+
+/// The `problem` of an expression outside the launch: if it asks for what differs from row to row, that is why.
+fn same_for_every_row(problem: Problem, expr: &Expr, rows: &[PlannedRow]) -> Problem {
+    let names = expr.names();
+    let own = rows.first().map_or(&[][..], |row| &row.values);
+    if own.iter().any(|(name, _)| names.bare.contains(name)) {
+        return problem.hint("buffers, inputs and the check are the same for every row, so that only constants are known here");
+    }
+    problem
 }
 
 /// The check with its scalars known.

@@ -89,8 +89,10 @@ pub struct KernelJob {
 pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
     let mut plan = Plan::default();
     for (name, sweep) in &course.sweeps {
-        names::check(sweep, course.sweeps.keys(), problems);
-        plan.jobs.extend(job(sweep, &course.sources, problems).map(|job| (name.clone(), Arc::new(job))));
+        let others = course.sweeps.keys().chain(&course.unread);
+        if names::check(sweep, others, problems) && sweep.sound {
+            plan.jobs.extend(job(sweep, &course.sources, problems).map(|job| (name.clone(), Arc::new(job))));
+        }
     }
     plan
 }
@@ -117,7 +119,7 @@ fn kernel_work(
     sources: &unit::Sources,
     problems: &mut Problems,
 ) -> Option<(Work, Fingerprint)> {
-    let buffers = expand::buffers(sweep, constants, problems);
+    let buffers = expand::buffers(sweep, constants, rows, problems);
     let known = values::Known::exact(constants, &[]);
     let inputs: Vec<HostCall> = sweep.inputs.iter().filter_map(|call| problems.note(values::host_call(call, &known))).collect();
     let check = expand::check(sweep, constants, problems);

@@ -9,7 +9,9 @@ use crate::course::sweep::{ArgumentSpec, KernelSpec, Kind, LaunchSpec, Sweep};
 use crate::expr::Expr;
 
 /// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
-pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a String>, problems: &mut Problems) {
+/// Whether those of the launch are in order; what its columns are changes no measurement.
+pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a String>, problems: &mut Problems) -> bool {
+    let before = problems.errors();
     let mut known: Vec<&str> = sweep.constants.iter().map(|(name, _)| &**name).collect();
     known.extend(sweep.axes.iter().map(|axis| &*axis.name));
     known.extend(sweep.explicit_rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| &**name));
@@ -17,6 +19,7 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     match &sweep.kind {
         Kind::Kernel(kernel) => check_launch(&kernel.launch, known.clone(), problems),
     }
+    let sound = problems.errors() == before;
     known.extend(BUILT_IN.map(|column| column.name));
     let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
     known.extend(others.iter().map(String::as_str));
@@ -24,6 +27,7 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
         bare(&column.value, &known, problems);
         known.push(&column.name);
     }
+    sound
 }
 
 fn check_launch(launch: &LaunchSpec, mut known: Vec<&str>, problems: &mut Problems) {
@@ -46,7 +50,7 @@ fn check_launch(launch: &LaunchSpec, mut known: Vec<&str>, problems: &mut Proble
 
 fn bare(expr: &Expr, known: &[&str], problems: &mut Problems) {
     for name in expr.names().bare.iter().filter(|name| !known.contains(&name.as_str())) {
-        let problem = Problem::error("expr-name", expr.span(), format!("there is no `{name}` here"));
+        let problem = Problem::error("expr-name", expr.name_span(name), format!("there is no name `{name}`"));
         problems.push(problem.meant(name, known.iter().copied()));
     }
 }

@@ -94,9 +94,13 @@ fn overlaps(names: &[(String, Span)], regions: &[&Region]) -> Vec<Problem> {
 }
 
 fn missing_source(spec: &UnitSpec, sources: &Sources) -> Problem {
-    Problem::error("manifest-source", spec.source_at.clone(), format!("there is no kernels/{}", spec.source))
-        .hint("a sweep names its source by its path from `kernels/`")
-        .meant(&spec.source, sources.keys().map(String::as_str))
+    let problem = Problem::error("manifest-source", spec.source_at.clone(), format!("there is no kernels/{}", spec.source));
+    match spec.source.strip_prefix("kernels/") {
+        Some(short) => problem.hint(format!("paths begin below `kernels/`: `{short}`")),
+        None => {
+            problem.hint("a sweep names its source by its path from `kernels/`").meant(&spec.source, sources.keys().map(String::as_str))
+        }
+    }
 }
 
 /// Cuts units out of one source and remembers which lines went into one.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use lessonc::cli::Ending;
+use lessonc::course::columns::BUILT_IN;
 use lessonc::course::marker::KINDS;
-use lessonc::course::sweep::{BUILT_IN_COLUMNS, CachePolicy, Element, Role};
+use lessonc::course::sweep::{CachePolicy, Element, Role};
 use lessonc::device::fake::{self, FaultKind};
 use lessonc::expr::{self, Row};
 use lessonc::plan::facts;
@@ -124,7 +125,8 @@ fn words() -> BTreeSet<String> {
 fn the_reference_names_every_word_of_the_language() {
     let words = words();
     let mut known: Vec<String> = expr::function_names().map(str::to_owned).collect();
-    known.extend(KINDS.into_iter().chain(BUILT_IN_COLUMNS).map(str::to_owned));
+    known.extend(KINDS.map(str::to_owned));
+    known.extend(BUILT_IN.map(|column| column.name.to_owned()));
     known.extend(Element::ALL.map(|one| one.name().to_owned()));
     known.extend(Role::ALL.map(|one| one.name().to_owned()));
     known.extend(CachePolicy::ALL.map(|one| one.name().to_owned()));

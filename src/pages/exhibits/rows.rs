@@ -47,6 +47,10 @@ pub(super) fn chosen(board: &Board<'_>, filter: Option<&Slice>, sort: Option<&Sl
                 }
             }
         }
+        if kept.is_empty() && !board.sweep.rows.is_empty() {
+            page.problems.push(problems::no_rows(&filter.whole()));
+            return None;
+        }
         shown = kept;
     }
     match sort {
