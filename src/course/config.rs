@@ -84,9 +84,11 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
     };
     let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
     let mut keys = Keys::of(&table, FILE, Span::top(&name));
-    let mut config = Config::default();
-    config.title = keys.title("title", problems).map(|title| title.text().to_owned()).unwrap_or_default();
-    config.summary = keys.string("summary", problems).unwrap_or_default();
+    let mut config = Config {
+        title: keys.title("title", problems).map(|title| title.text().to_owned()).unwrap_or_default(),
+        summary: keys.string("summary", problems).unwrap_or_default(),
+        ..Config::default()
+    };
     if let Some(language) = keys.text("language", problems) {
         if is_language(language.text()) {
             config.language = language.text().to_owned();
