@@ -17,8 +17,10 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
         Ok(figured) => figured,
         Err(problem) => {
             let sweeps = page.sweeps_of(&figure.expr);
-            // A sweep without any run is said once, by a rule; a row or column without a value is said here.
-            let silent = problem.id == NOT_MEASURED && sweeps.iter().all(|sweep| page.run(sweep).is_none());
+            // A sweep without any run is said once, by a rule, and a column that is wrong in its manifest; a row or column without
+            // a value is said here.
+            let said = page.scope.is_faulty() || sweeps.iter().all(|sweep| page.run(sweep).is_none());
+            let silent = problem.id == NOT_MEASURED && said;
             let html =
                 format!("<span class=\"lost\" title=\"{}\">{}</span>", escape(&problem.message), escape(page.words.outcomes.unmeasured));
             if !silent {
