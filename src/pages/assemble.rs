@@ -8,7 +8,7 @@ use std::sync::Arc;
 use minijinja::Value;
 use rayon::prelude::*;
 
-use crate::base::problem::Problems;
+use crate::base::problem::{Problem, Problems};
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
 use crate::evidence::Run;
@@ -16,7 +16,7 @@ use crate::evidence::Run;
 use super::lesson::{self, Entry, Made};
 use super::page::World;
 use super::template::{ASSETS, Templates};
-use super::{Counts, Recipe, Site, csv, listing};
+use super::{Counts, Recipe, Site, csv, listing, problems};
 
 /// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
 #[must_use]
@@ -30,9 +30,10 @@ pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Co
     }
     parts.listings(world);
     for name in ASSETS {
-        parts.recipes.insert(format!("assets/{name}"), Recipe::Text(templates.text(world.tree, name)));
+        parts.add(format!("assets/{name}"), Recipe::Text(templates.text(world.tree, name)));
     }
-    let Parts { recipes, mut counts, runs, .. } = parts;
+    let Parts { recipes, mut counts, runs, collisions, .. } = parts;
+    problems.extend(collisions);
     counts.runs = runs.len();
     counts.pages = recipes.keys().filter(|path| path.ends_with(".html")).count();
     (Site { recipes: Arc::new(recipes), templates: Arc::new(templates) }, counts)
@@ -47,11 +48,23 @@ struct Parts {
     runs: BTreeMap<String, Arc<Run>>,
     /// The lessons, as indices of `entries`, that show a source.
     sources: BTreeMap<String, BTreeSet<usize>>,
+    /// The paths in lower case, as disks that know no case see them.
+    taken: BTreeMap<String, String>,
+    collisions: Vec<Problem>,
 }
 
 impl Parts {
     fn page(&mut self, path: String, template: &'static str, view: Value) {
-        self.recipes.insert(path, Recipe::Page { template, view });
+        self.add(path, Recipe::Page { template, view });
+    }
+
+    /// Adds a file, unless that would silently take the place of another.
+    fn add(&mut self, path: String, recipe: Recipe) {
+        if let Some(first) = self.taken.insert(path.to_lowercase(), path.clone()) {
+            self.collisions.push(problems::two_of_a_path(&first, &path));
+            return;
+        }
+        self.recipes.insert(path, recipe);
     }
 
     fn lesson(&mut self, made: Made, problems: &mut Problems) {
@@ -81,7 +94,9 @@ impl Parts {
         for (path, view) in sources {
             self.page(path, "source-page.html", view);
         }
-        self.recipes.extend(runs.into_iter().flatten());
+        for (path, recipe) in runs.into_iter().flatten() {
+            self.add(path, recipe);
+        }
         let main: Vec<&Entry> = self.entries.iter().filter(|entry| entry.language == world.course.config.language).collect();
         let all: Vec<&Entry> = self.entries.iter().collect();
         let index = listing::index(world.course, if main.is_empty() { &all } else { &main }, &self.runs);

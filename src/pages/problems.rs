@@ -72,6 +72,17 @@ pub(crate) fn no_such_target<'a>(target: &str, at: Span, known: impl IntoIterato
     }
 }
 
+/// "two files of the site would be called `index.html`"
+pub(crate) fn two_of_a_path(first: &str, second: &str) -> Problem {
+    let message = if first == second {
+        format!("two files of the site would be called `{first}`")
+    } else {
+        format!("two files of the site would be called `{first}` and `{second}`, which is one name on many disks")
+    };
+    Problem::of_course("site-collision", message)
+        .hint("rename the lesson or the source of one; `index.html` and `404.html` are always there")
+}
+
 /// "a link can't begin with `javascript:`"
 pub(crate) fn no_such_scheme(scheme: &str, at: Span) -> Problem {
     Problem::error("link-scheme", at, format!("a link can't begin with `{}:`", scheme.escape_debug()))

@@ -37,6 +37,10 @@ const BUILT_IN: &[(&str, &str)] = &[
 /// Those of them that are published as they are, under `assets/`.
 pub(crate) const ASSETS: [&str; 3] = ["icon.svg", "lessonc.css", "lessonc.js"];
 
+/// Steps that a template may take for a page: a loop without an end is a problem and no hanging build. A source of a hundred
+/// thousand lines takes a tenth of it.
+const FUEL: u64 = 20_000_000;
+
 /// Writes a value as the built-in formatter does, but escapes only what HTML needs: paths keep their slashes.
 fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
     match value.as_str() {
@@ -72,6 +76,7 @@ impl Templates {
         environment.set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
         environment.set_formatter(write);
         environment.set_debug(true);
+        environment.set_fuel(Some(FUEL));
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();
         environment.set_syntax(syntax.unwrap_or_default());
         let mut templates = Self { environment, own: Vec::new() };

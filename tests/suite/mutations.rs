@@ -309,6 +309,11 @@ const HARM: &[Harm] = &[
         "error nothing-shown",
     ),
     (
+        "a template that never ends",
+        |course| course.write("templates/404.html", "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"),
+        "error template",
+    ),
+    (
         "a template that lets a marker through",
         |course| course.write("templates/404.html", "<!doctype html>\n<title>404</title>\n<pre>\n<i>// end snippet</i>\n</pre>\n"),
         "error marker-leaked",
