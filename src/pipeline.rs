@@ -51,7 +51,8 @@ impl Compiled {
     }
 }
 
-/// Compiles `tree`, with the help of what `memo` holds of the compilation before. Whatever is wrong with the course is among the problems; the site holds all that could be made.
+/// Compiles `tree`, with the help of what `memo` holds of the compilation before. Whatever is wrong with the course is among
+/// the problems; the site holds all that could be made.
 #[must_use]
 pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
     let mut problems = Problems::new();
@@ -66,4 +67,42 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     memo.highlighter.forget_unused();
     let compiled = Compiled { site, counts, course: Arc::new(course), plan: Arc::new(plan), evidence: Arc::new(evidence) };
     (compiled, problems)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::problem::Problem;
+
+    /// Every file of the site as it is rendered, and the problems as they are shown.
+    fn result(tree: &SourceTree, memo: &Memo) -> (BTreeMap<String, Result<Vec<u8>, Problem>>, Vec<Problem>) {
+        let (compiled, problems) = compile(tree, &Options { draft: true }, memo);
+        let files = compiled.site.paths().map(|path| (path.to_owned(), compiled.site.render(path).unwrap()));
+        (files.collect(), problems.sorted())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(12))]
+        #[test]
+        fn a_compilation_with_a_memo_is_as_one_without(edits in proptest::collection::vec((0..4_usize, 0..5_usize), 1..6)) {
+            const FILES: [&str; 4] = ["lessons/a.md", "lessons/b.md", "kernels/a.py", "kernels/a.cu"];
+            const TEXTS: [&str; 5] = [
+                "",
+                "# // snippet: x\ndef f(): return 'a'\n# // end snippet\n",
+                "// snippet: x\nint f();\n// end snippet\n",
+                "+++\ntitle = \"A\"\n+++\n\nsnippet: a.py#x\n\n```python\nx = 1\n```\n\n[b](b.md)\n",
+                "+++\ntitle = \"B\"\n+++\n\nsnippet: a.cu#x\n\n```python\nx = 2\n```\n",
+            ];
+            let (mut tree, memo) = (SourceTree::new(), Memo::default());
+            tree.insert("lessons/course.toml", b"title = \"C\"", &mut Problems::new());
+            for (file, text) in edits {
+                tree.insert(FILES[file], TEXTS[text].as_bytes(), &mut Problems::new());
+                prop_assert_eq!(result(&tree, &memo), result(&tree, &Memo::default()));
+            }
+        }
+    }
 }

@@ -324,4 +324,28 @@ mod tests {
         assert_eq!(names(files.tree()), ["kernels/new/k.cu", "lessons/a.md", "lessons/course.toml"]);
         assert!(!files.refresh([at("site/index.html"), PathBuf::from("/elsewhere")]).unwrap());
     }
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(24))]
+        #[test]
+        fn a_refreshed_course_is_as_one_read_anew(edits in proptest::collection::vec((0..5_usize, 0..4_usize), 1..12)) {
+            const FILES: [&str; 5] = ["lessons/a.md", "lessons/course.toml", "kernels/k.cu", "kernels/deep/k.cu", "site/index.html"];
+            let folder = course(&[("lessons/course.toml", ""), ("kernels/k.cu", "k")]);
+            let mut files = CourseFiles::read(folder.path()).unwrap();
+            for (file, edit) in edits {
+                let path = files.root().join(FILES[file]);
+                fs::create_dir_all(path.parent().unwrap()).unwrap();
+                let before = (files.tree.clone(), files.problems.clone());
+                match edit {
+                    0 if FILES[file] != COURSE_FILE => _ = fs::remove_file(&path),
+                    1 => fs::write(&path, b"\xFF").unwrap(),
+                    edit => fs::write(&path, format!("text {edit}\r\n")).unwrap(),
+                }
+                let differs = files.refresh([path]).unwrap();
+                let anew = CourseFiles::read(folder.path()).unwrap();
+                proptest::prop_assert_eq!((&files.tree, &files.problems), (&anew.tree, &anew.problems));
+                proptest::prop_assert_eq!(differs, before != (anew.tree, anew.problems));
+            }
+        }
+    }
 }
