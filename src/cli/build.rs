@@ -48,7 +48,6 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let problems = problems.sorted();
     let context = Context { tree: &tree, prefix: &course.prefix, colour: terminal.err_colour };
     write!(terminal.err, "{}", report::human(&problems, context))?;
-    let failed = problems.iter().any(|problem| problem.severity == crate::base::problem::Severity::Error);
     match published {
         Some(published) => {
             let shown = out
@@ -62,7 +61,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
                 published.removed.len(),
                 report::tally(&problems)
             )?;
-            Ok(if failed { Ending::Problems } else { Ending::Fine })
+            Ok(Ending::of(&problems))
         }
         None => {
             writeln!(terminal.err, "nothing written: {}", report::tally(&problems))?;

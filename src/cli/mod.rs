@@ -15,6 +15,8 @@ use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 
+use crate::base::problem::{Problem, Severity};
+
 use clap::{CommandFactory as _, Parser, Subcommand};
 
 /// How a command ended, as its exit code says it.
@@ -26,6 +28,13 @@ pub enum Ending {
     Problems,
     /// 2: the command could not run.
     Failed,
+}
+
+impl Ending {
+    /// How a command ended that found `problems`: warnings are no failure.
+    fn of(problems: &[Problem]) -> Self {
+        if problems.iter().any(|problem| problem.severity == Severity::Error) { Self::Problems } else { Self::Fine }
+    }
 }
 
 impl From<Ending> for u8 {

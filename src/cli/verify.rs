@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use chrono::NaiveDate;
 
 use crate::base::name::did_you_mean;
-use crate::base::problem::{Problems, Severity};
+use crate::base::problem::Problems;
 use crate::disk;
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
@@ -76,8 +76,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if !strangers.is_empty() {
         writeln!(terminal.err, "site/ also holds what no build wrote: {}", strangers.join(", "))?;
     }
-    let failed = problems.iter().any(|problem| problem.severity == Severity::Error);
-    Ok(if failed { Ending::Problems } else { Ending::Fine })
+    Ok(Ending::of(&problems))
 }
 
 /// Prints what differs between the course now and each published device's latest run of `sweep`.

@@ -15,7 +15,7 @@ use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
 /// The file that makes a folder a course.
-pub const COURSE_FILE: &str = "lessons/course.toml";
+pub const COURSE_FILE: &str = crate::course::config::FILE;
 
 /// The folders whose files are inputs; nothing else of a course is ever read.
 pub const FOLDERS: [&str; 4] = ["evidence", "kernels", "lessons", "templates"];
