@@ -2,13 +2,10 @@
 //!
 //! Must not know verdicts' consequences. Bounds are rounded away from what they promise, so that the sentence stays true.
 
-use crate::base::quantity::{Format, Quantity, Unit, rational_to_f64};
+use crate::base::quantity::{Format, Quantity, Unit, bound_above, bound_below, rational_to_f64};
 use crate::expr::{Comparison, Relation, Test, TestKind};
 
 use super::judge::Verdict;
-
-/// Significant digits of a bound.
-const DIGITS: i32 = 4;
 
 /// What was found of a condition that stands on `comparisons`.
 pub(super) fn found(comparisons: &[Comparison], verdict: Verdict) -> String {
@@ -67,9 +64,14 @@ fn bounds(comparison: &Comparison, test: &Test) -> String {
             let asked = rational_to_f64(asked);
             format!("the rounds put it between {} {over}", range(asked / test.high, asked / test.low, right))
         }
-        (TestKind::Ratio, ..) => format!("left over right lies between {} and {} {over}", down(test.low), up(test.high)),
+        (TestKind::Ratio, ..) => format!("left over right lies between {} and {} {over}", bound_below(test.low), bound_above(test.high)),
         (TestKind::Difference, ..) => {
-            format!("left less right lies between {} and {}{} {over}", down(test.low / scale), up(test.high / scale), symbol(&unit))
+            format!(
+                "left less right lies between {} and {}{} {over}",
+                bound_below(test.low / scale),
+                bound_above(test.high / scale),
+                symbol(&unit)
+            )
         }
     }
 }
@@ -78,7 +80,7 @@ fn bounds(comparison: &Comparison, test: &Test) -> String {
 fn range(low: f64, high: f64, quantity: &Quantity) -> String {
     let unit = quantity.shown_unit(&Format::default());
     let scale = rational_to_f64(unit.scale);
-    format!("{} and {}{}", down(low / scale), up(high / scale), symbol(&unit))
+    format!("{} and {}{}", bound_below(low / scale), bound_above(high / scale), symbol(&unit))
 }
 
 fn symbol(unit: &Unit) -> String {
@@ -98,7 +100,7 @@ pub(super) fn strongest(comparison: &Comparison, test: &Test) -> Option<String> 
     let (left, right) = (&comparison.left, &comparison.right);
     let Some(asked) = right.as_exact() else {
         let Some(asked) = left.as_exact() else {
-            let (word, bound) = if wants_more { ("at least", down(test.low)) } else { ("at most", up(test.high)) };
+            let (word, bound) = if wants_more { ("at least", bound_below(test.low)) } else { ("at most", bound_above(test.high)) };
             return Some(format!("the data support that left is {word} {bound} times right"));
         };
         // The bound stands on the left: turned round, right = left / ratio.
@@ -113,7 +115,7 @@ pub(super) fn strongest(comparison: &Comparison, test: &Test) -> Option<String> 
 fn against(measured: &Quantity, bound: f64, at_least: bool, asked: &Quantity) -> String {
     let unit = measured.shown_unit(&Format::default());
     let number = bound / rational_to_f64(unit.scale);
-    let number = if at_least { down(number) } else { up(number) };
+    let number = if at_least { bound_below(number) } else { bound_above(number) };
     let word = if at_least { "at least" } else { "at most" };
     format!("the data support {word} {number}{}, not {}", symbol(&unit), asked.text())
 }
@@ -121,22 +123,4 @@ fn against(measured: &Quantity, bound: f64, at_least: bool, asked: &Quantity) ->
 fn percent(level: f64) -> String {
     let text = format!("{:.3}", level * 100.0);
     format!("{}\u{a0}%", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
-fn down(value: f64) -> String {
-    rounded(value, libm::floor)
-}
-
-fn up(value: f64) -> String {
-    rounded(value, libm::ceil)
-}
-
-fn rounded(value: f64, whole: fn(f64) -> f64) -> String {
-    if value == 0.0 || !value.is_finite() {
-        return value.to_string();
-    }
-    let magnitude = libm::floor(libm::log10(value.abs())) as i32;
-    let places = (DIGITS - 1 - magnitude).clamp(0, 300);
-    let power = libm::pow(10.0, f64::from(places));
-    format!("{:.*}", places as usize, whole(value * power) / power)
 }

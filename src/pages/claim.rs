@@ -5,7 +5,7 @@
 
 use serde::Serialize;
 
-use crate::base::quantity::{Format, Quantity, rational_to_f64};
+use crate::base::quantity::{Format, Quantity, bound_above, bound_below, rational_to_f64};
 use crate::claims::verdicts::Shows;
 use crate::claims::{ClaimOutcome, Judged, Part, Verdict};
 use crate::course::document::Claim;
@@ -137,48 +137,7 @@ fn bound(comparison: &Comparison, test: &Test, page: &Page<'_>) -> (&'static str
     if !test.low.is_finite() || !test.high.is_finite() {
         return (name, None);
     }
-    let (low, high) = (outward(test.low / scale, false), outward(test.high / scale, true));
+    let (low, high) = (bound_below(test.low / scale), bound_above(test.high / scale));
     let pairs = test.pairs.to_string();
     (name, Some(fill(page.words.between, &[&low, &format!("{high}{}", unit.trim_end()), &level, &pairs])))
-}
-
-/// `value` to four significant digits, rounded away from what lies between the bounds.
-fn outward(value: f64, up: bool) -> String {
-    if value == 0.0 {
-        return "0".to_owned();
-    }
-    let digits = 3 - libm::floor(libm::log10(value.abs())) as i32;
-    let digits = digits.clamp(0, 12);
-    let power: f64 = format!("1e{digits}").parse().unwrap_or(1.0);
-    let scaled = value * power;
-    // What is a hair off a round number through binary fractions alone stays there.
-    let near = libm::round(scaled);
-    let rounded = if (scaled - near).abs() < 1e-6 {
-        near
-    } else if up {
-        scaled.ceil()
-    } else {
-        scaled.floor()
-    };
-    format!("{:.*}", digits as usize, rounded / power)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::outward;
-
-    #[test]
-    fn bounds_are_never_narrowed() {
-        let cases = [
-            (1.234_561, false, "1.234"),
-            (1.234_561, true, "1.235"),
-            (0.012_345, true, "0.01235"),
-            (-0.5001, false, "-0.5001"),
-            (4210.4, true, "4211"),
-            (1.25, true, "1.250"),
-        ];
-        for (value, up, expected) in cases {
-            assert_eq!(outward(value, up), expected, "{value}");
-        }
-    }
 }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 pub use self::arithmetic::Whole;
 pub use self::exact::{Rational, rational_from_f64, rational_text, rational_to_f64};
-pub use self::show::{Format, Shown, Style};
+pub use self::show::{Format, Shown, Style, bound_above, bound_below};
 pub use self::unit::{Dimension, NOUNS, Unit};
 
 /// How much, in base units.

@@ -245,3 +245,29 @@ fn prefixed(dimension: Dimension, amount: &Amount) -> Unit {
 fn is_whole_in(amount: Rational, unit: &Unit) -> bool {
     exact::divide(amount, unit.scale).is_ok_and(|inside| inside.is_integer() && *inside.numer() != 0)
 }
+
+/// A lower bound to four significant digits, never above `value`, so that what is printed stays true.
+#[must_use]
+pub fn bound_below(value: f64) -> String {
+    bound(value, f64::floor)
+}
+
+/// An upper bound to four significant digits, never below `value`.
+#[must_use]
+pub fn bound_above(value: f64) -> String {
+    bound(value, f64::ceil)
+}
+
+fn bound(value: f64, outward: fn(f64) -> f64) -> String {
+    if value == 0.0 || !value.is_finite() {
+        return value.to_string();
+    }
+    let places = (3 - magnitude(value)).clamp(0, 300);
+    // A power of ten by its decimal text is the nearest one on every machine.
+    let power: f64 = format!("1e{places}").parse().unwrap_or(1.0);
+    let scaled = value * power;
+    // What is a hair off a round number through binary fractions alone stays there.
+    let near = libm::round(scaled);
+    let rounded = if (scaled - near).abs() < 1e-6 { near } else { outward(scaled) };
+    format!("{:.*}", places as usize, rounded / power)
+}

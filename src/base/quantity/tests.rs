@@ -195,6 +195,21 @@ fn units() -> impl Strategy<Value = Unit> {
     })
 }
 
+#[test]
+fn bounds_are_never_narrowed() {
+    let cases = [
+        (1.234_561, "1.234", "1.235"),
+        (0.012_345, "0.01234", "0.01235"),
+        (-0.5001, "-0.5001", "-0.5001"),
+        (4210.4, "4210", "4211"),
+        (1.25, "1.250", "1.250"),
+        (0.0, "0", "0"),
+    ];
+    for (value, below, above) in cases {
+        assert_eq!((bound_below(value), bound_above(value)), (below.to_owned(), above.to_owned()), "{value}");
+    }
+}
+
 proptest! {
     #[test]
     fn exact_text_reads_back(numerator in -1_000_000_000_000_i128..1_000_000_000_000, denominator in 1_i128..1_000_000, unit in units()) {
