@@ -53,7 +53,7 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     for row in &job.rows {
         for (name, value) in &row.values {
             if columns.iter().all(|column| column.name != *name) {
-                let unit = Some(value.unit.clone()).filter(|unit| !unit.symbol.is_empty());
+                let unit = value.number().map(|number| number.unit.clone()).filter(|unit| !unit.symbol.is_empty());
                 columns.push(Column {
                     name: name.clone(),
                     title: name::title(name),

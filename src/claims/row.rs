@@ -72,7 +72,7 @@ impl RowFacts {
                 ColumnKind::Derived => continue,
                 ColumnKind::Label => Ok(Value::Text(planned.label.as_str().into())),
                 ColumnKind::Own => match planned.values.iter().find(|(name, _)| *name == column.name) {
-                    Some((_, value)) => Ok(Value::Quantity(value.clone())),
+                    Some((_, value)) => Ok(value.value()),
                     None => Err(format!("{} has no `{}`", row.title(), column.name).into()),
                 },
                 ColumnKind::Launch | ColumnKind::Measured => match measured {

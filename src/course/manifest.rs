@@ -2,6 +2,8 @@
 //!
 //! Must not know sources or values; the planner holds the manifest against both.
 
+mod rows;
+
 use std::collections::BTreeMap;
 
 use crate::base::name::{self, is_name};
@@ -15,8 +17,8 @@ use crate::expr::Expr;
 use super::columns::built_in;
 use super::keys::{self, Keys, unexpected};
 use super::sweep::{
-    ArgumentSpec, Axis, Buffer, CachePolicy, Call, CheckSpec, Column, Element, ExplicitRow, KernelSpec, KernelSweep, Kind, LaunchSpec,
-    Role, Sweep, TimingPolicy, UnitSpec,
+    ArgumentSpec, Buffer, CachePolicy, Call, CheckSpec, Column, Element, KernelSpec, KernelSweep, Kind, LaunchSpec, Role, Sweep,
+    TimingPolicy, UnitSpec,
 };
 use super::toml::{self, Item, Value};
 
@@ -45,8 +47,8 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let title = keys.title("title", problems).map(|title| title.text().to_owned()).unwrap_or_default();
     let mut names = BTreeMap::new();
     let constants = constants(&mut keys, &mut names, problems);
-    let axes = axes(&mut keys, &mut names, problems);
-    let explicit_rows = rows(&mut keys, &names, problems);
+    let axes = rows::axes(&mut keys, &mut names, problems);
+    let explicit_rows = rows::explicit(&mut keys, &names, problems);
     let label = keys.expr("label", problems);
     // How columns are shown changes no measurement.
     let mut of_columns = Problems::new();
@@ -113,66 +115,6 @@ fn constants(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: 
         constants.extend(problems.note(value).map(|value| (name.to_owned(), value)));
     }
     constants
-}
-
-fn axes(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: &mut Problems) -> Vec<Axis> {
-    let mut axes = Vec::new();
-    let Some(mut table) = keys.table("axes", "`[axes]`", problems) else { return axes };
-    for (name, at, item) in table.all() {
-        take_name(name, at, names, problems);
-        let what = format!("a list of numbers and expressions for `{name}`");
-        let (list, unit) = match &item.value {
-            Value::Table(axis) => {
-                let mut axis = Keys::of(axis, "an axis", at.clone());
-                let unit = unit(&mut axis, problems);
-                let values = axis.item("values");
-                let values = axis.required("values", values, problems);
-                axis.finish(problems);
-                (values, unit)
-            }
-            _ => (Some(item), None),
-        };
-        let Some(list) = list else { continue };
-        let Value::Array(items) = &list.value else {
-            problems.push(unexpected(list, &what));
-            // Its name is known all the same: what uses it is not wrong.
-            axes.push(Axis { name: name.to_owned(), at: at.clone(), values: Vec::new(), unit });
-            continue;
-        };
-        if items.is_empty() {
-            problems.push(Problem::error("manifest-value", list.at.clone(), format!("the axis `{name}` has no values")));
-        }
-        let values = items.iter().filter_map(|item| problems.note(keys::expr(item, &what))).collect();
-        axes.push(Axis { name: name.to_owned(), at: at.clone(), values, unit });
-    }
-    axes
-}
-
-fn rows(keys: &mut Keys<'_>, names: &BTreeMap<String, Span>, problems: &mut Problems) -> Vec<ExplicitRow> {
-    let mut rows: Vec<ExplicitRow> = Vec::new();
-    for mut table in keys.tables("rows", "a row", problems) {
-        let label = table.text("label", problems);
-        let at = table.at().clone();
-        let mut values = Vec::new();
-        // A row's names are its own, but not those of constants and axes.
-        let mut taken = names.clone();
-        for (name, at, item) in table.all().filter(|(name, ..)| *name != "label") {
-            take_name(name, at, &mut taken, problems);
-            let value = keys::expr(item, &format!("a number or an expression for `{name}`"));
-            values.extend(problems.note(value).map(|value| (name.to_owned(), value)));
-        }
-        if let Some(first) = rows.first() {
-            let names = |row: &[(String, Expr)]| row.iter().map(|(name, _)| name.clone()).collect::<std::collections::BTreeSet<_>>();
-            if names(&first.values) != names(&values) {
-                problems.push(
-                    Problem::error("manifest-rows", at.clone(), "this row sets other names than the first one")
-                        .related(first.at.clone(), "the first row"),
-                );
-            }
-        }
-        rows.push(ExplicitRow { at, label, values });
-    }
-    rows
 }
 
 fn unit(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<Unit> {

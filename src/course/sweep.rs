@@ -16,6 +16,10 @@
 //! [axes]                                   # rows are their product, the first varying slowest; or [[rows]], each with
 //! threads = [128, 256, "2 * 256"]          # the same keys and an optional `label = "plain text"`
 //! items = { values = [1, 2], unit = "items" }
+//! set = { from = "16 KiB", to = "512 MiB", times = 2 }    # powers; with `step = …` sums; `unit` as above
+//! more = [1, { from = 8, to = 32, step = 8 }]             # in a list too
+//! variant = ["plain", "bounded"]           # a word that names no constant is text; other text is a text of the
+//!                                          # language: "'two words'". An axis has numbers or texts, not both
 //!
 //! [buffers]
 //! r = { role = "in", type = "f32", count = "pixels" }     # roles: in, out, inout, scratch
@@ -151,10 +155,41 @@ pub struct Axis {
     pub name: String,
     /// Where it stands.
     pub at: Span,
-    /// Its values.
-    pub values: Vec<Expr>,
+    /// Its values, in order.
+    pub values: Vec<AxisValue>,
     /// The unit to show them in.
     pub unit: Option<Unit>,
+}
+
+/// One entry of an axis.
+#[derive(Debug, Clone)]
+pub enum AxisValue {
+    /// One value, over the constants.
+    One(Expr),
+    /// Several at even distances.
+    Range(Box<AxisRange>),
+}
+
+/// The values from one to another, both of them included where the steps meet them.
+#[derive(Debug, Clone)]
+pub struct AxisRange {
+    /// Where it stands.
+    pub at: Span,
+    /// The first.
+    pub from: Expr,
+    /// No value is larger.
+    pub to: Expr,
+    /// How one follows from the one before.
+    pub next: Step,
+}
+
+/// How a value of a range follows from the one before.
+#[derive(Debug, Clone)]
+pub enum Step {
+    /// By adding.
+    Plus(Expr),
+    /// By multiplying.
+    Times(Expr),
 }
 
 /// A row given by itself.

@@ -44,7 +44,7 @@ impl<'a> Experiment<'a> {
     pub fn of(job: &'a Job, kernel: &'a KernelJob, rounds: Option<u32>) -> Self {
         let missing = |row: usize| Problem::of_course("internal", format!("{} has no row {row}", job.sweep.name));
         let values = |row: &PlannedRow| {
-            let printed = row.values.iter().map(|(name, value)| (name.clone(), value.to_exact_text().unwrap_or_default()));
+            let printed = row.values.iter().map(|(name, value)| (name.clone(), value.to_exact_text()));
             (row.label.clone(), printed.collect())
         };
         Self {

@@ -8,14 +8,14 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Dimension, Quantity};
 use crate::base::span::Span;
 use crate::course::sweep::{Axis, CheckSpec, KernelSweep, Sweep};
-use crate::expr::Expr;
 
-use super::PlannedRow;
 use super::launch::{BufferPlan, Check};
+use super::own::own;
 use super::values::{self, Known};
+use super::{OwnValue, PlannedRow, axes};
 
 /// More rows than anybody wants to measure: a slip in an axis.
-const MOST_ROWS: usize = 10_000;
+pub(super) const MOST_ROWS: usize = 10_000;
 /// Far more than any device's memory.
 const MOST_BYTES: i128 = 1 << 48;
 
@@ -50,7 +50,7 @@ pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &m
                 Some(label) => label,
                 None => continue,
             },
-            (None, None) => values.iter().map(|(_, value)| values::digits(value)).collect::<Vec<_>>().join("-"),
+            (None, None) => values.iter().map(|(_, value)| value.label()).collect::<Vec<_>>().join("-"),
         };
         if label.trim().is_empty() {
             problems.push(Problem::error("manifest-label", at, "a row's label is empty"));
@@ -79,27 +79,23 @@ pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &m
 }
 
 /// A row's values, where it stands, and its own label.
-type Raw = (Vec<(String, Quantity)>, Span, Option<String>);
+type Raw = (Vec<(String, OwnValue)>, Span, Option<String>);
 
 fn product(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<Raw> {
-    let size = sweep.axes.iter().try_fold(1_usize, |size, axis| size.checked_mul(axis.values.len()));
+    if sweep.axes.is_empty() {
+        return Vec::new();
+    }
+    let axes: Vec<(&Axis, Vec<(OwnValue, Span)>)> = sweep.axes.iter().map(|axis| (axis, axes::values(axis, constants, problems))).collect();
+    let size = axes.iter().try_fold(1_usize, |size, (_, values)| size.checked_mul(values.len()));
     if size.is_none_or(|size| size > MOST_ROWS) {
         let at = sweep.axes.first().map_or_else(|| Span::top(&sweep.manifest), |axis| axis.at.clone());
         problems.push(Problem::error("manifest-rows", at, format!("the axes make more than {MOST_ROWS} rows")));
         return Vec::new();
     }
-    if sweep.axes.is_empty() {
-        return Vec::new();
-    }
     let mut rows: Vec<Raw> = vec![(Vec::new(), Span::top(&sweep.manifest), None)];
-    for axis in &sweep.axes {
-        let values: Vec<(Quantity, Span)> = axis
-            .values
-            .iter()
-            .filter_map(|expr| problems.note(axis_value(axis, expr, constants)).map(|value| (value, expr.span())))
-            .collect();
+    for (axis, values) in &axes {
         let extend = |(row, _, _): &Raw| -> Vec<Raw> {
-            let with = |(value, at): &(Quantity, Span)| {
+            let with = |(value, at): &(OwnValue, Span)| {
                 let mut row = row.clone();
                 row.push((axis.name.clone(), value.clone()));
                 (row, at.clone(), None)
@@ -111,21 +107,18 @@ fn product(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Probl
     rows
 }
 
-fn axis_value(axis: &Axis, expr: &Expr, constants: &[(String, Quantity)]) -> Result<Quantity, Problem> {
-    let value = values::quantity(expr, &Known::exact(constants, &[]))?;
-    match &axis.unit {
-        Some(unit) => value.in_unit(unit).map_err(|why| Problem::error("manifest-unit", expr.span(), why)),
-        None => Ok(value),
-    }
-}
-
 fn explicit(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Vec<Raw> {
     let mut rows = Vec::new();
+    let mut firsts: BTreeMap<&str, (bool, Span)> = BTreeMap::new();
     for row in &sweep.explicit_rows {
         let mut values = Vec::new();
         for (name, expr) in &row.values {
-            let value = values::quantity(expr, &Known::exact(constants, &values));
-            values.extend(problems.note(value).map(|value| (name.clone(), value)));
+            let Some(value) = problems.note(own(expr, &Known::exact(constants, &values))) else { continue };
+            let (is_text, at) = firsts.entry(name).or_insert_with(|| (value.number().is_none(), expr.span()));
+            if *is_text != value.number().is_none() {
+                problems.push(axes::mixed(name, &value, expr.span(), at));
+            }
+            values.push((name.clone(), value));
         }
         let at = row.label.as_ref().map_or_else(|| row.at.clone(), |label| label.whole());
         rows.push((values, at, row.label.as_ref().map(|label| label.text().to_owned())));

@@ -9,9 +9,9 @@ use crate::base::quantity::{Quantity, Unit, rational_text};
 use crate::course::sweep::{ArgumentSpec, KernelSpec, LaunchSpec, TimingPolicy};
 use crate::expr::Expr;
 
-use super::PlannedRow;
 use super::fingerprint::code_lines;
 use super::launch::{Argument, BufferPlan, Check, Code, HostCall};
+use super::{OwnValue, PlannedRow};
 
 /// The version of these lines; a change of their form makes every run stale.
 const VERSION: u32 = 1;
@@ -130,7 +130,11 @@ fn exact(value: &Quantity) -> String {
 /// The line of a row.
 #[must_use]
 pub fn row(row: &PlannedRow) -> String {
-    let mut values: Vec<String> = row.values.iter().map(|(name, value)| format!("{name} = {}", exact(value))).collect();
+    let own = |value: &OwnValue| match value {
+        OwnValue::Number(number) => exact(number),
+        OwnValue::Text(text) => format!("'{text}'"),
+    };
+    let mut values: Vec<String> = row.values.iter().map(|(name, value)| format!("{name} = {}", own(value))).collect();
     values.sort();
     format!("row '{}': {}", row.label, values.join(", "))
 }

@@ -2,12 +2,14 @@
 //!
 //! Must not know which of them were ever measured, nor on what.
 
+mod axes;
 mod expand;
 pub mod facts;
 pub mod fingerprint;
 pub mod launch;
 pub mod lines;
 mod names;
+mod own;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -23,6 +25,7 @@ use crate::course::Course;
 use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, Sweep, TimingPolicy};
 
 pub use self::lines::PROTOCOL;
+pub use self::own::OwnValue;
 
 use self::fingerprint::Fingerprint;
 use self::launch::{BufferPlan, Check, Code, HostCall};
@@ -144,6 +147,6 @@ fn kernel_work(
 pub struct PlannedRow {
     /// What `row('…')` finds it by.
     pub label: String,
-    /// The row's own values (axes, explicit columns), exact, in the manifest's order.
-    pub values: Vec<(String, Quantity)>,
+    /// The row's own values (axes, explicit columns), in the manifest's order.
+    pub values: Vec<(String, OwnValue)>,
 }

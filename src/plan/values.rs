@@ -9,19 +9,20 @@ use crate::base::quantity::{Dimension, Quantity, Rational, Unit, rational_text, 
 use crate::course::sweep::{ArgumentSpec, Call, Element};
 use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
 
+use super::OwnValue;
 use super::launch::{Argument, HostCall};
 
 /// The names that stand for something while a sweep is planned.
 pub(super) struct Known<'a> {
     pub(super) constants: &'a [(String, Quantity)],
-    pub(super) row: &'a [(String, Quantity)],
+    pub(super) row: &'a [(String, OwnValue)],
     pub(super) device: Option<Arc<dyn Row>>,
     pub(super) residency: Option<Arc<dyn Row>>,
 }
 
 impl<'a> Known<'a> {
     /// Constants and the values of a row, as far as they are known.
-    pub(super) fn exact(constants: &'a [(String, Quantity)], row: &'a [(String, Quantity)]) -> Self {
+    pub(super) fn exact(constants: &'a [(String, Quantity)], row: &'a [(String, OwnValue)]) -> Self {
         Self { constants, row, device: None, residency: None }
     }
 }
@@ -38,14 +39,15 @@ impl Scope for Known<'_> {
                 Some(fact(&self.residency, "the driver can be asked for `residency` only once block and shared memory are known"))
             }
             _ => {
-                let mut values = self.row.iter().chain(self.constants);
-                values.find(|(known, _)| known == name).map(|(_, value)| Ok(Value::Quantity(value.clone())))
+                let own = self.row.iter().find(|(known, _)| known == name).map(|(_, value)| Ok(value.value()));
+                own.or_else(|| self.constants.iter().find(|(known, _)| known == name).map(|(_, value)| Ok(Value::Quantity(value.clone()))))
             }
         }
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.row.iter().chain(self.constants).map(|(name, _)| name.clone()).collect();
+        let own = self.row.iter().map(|(name, _)| name);
+        let mut names: Vec<String> = own.chain(self.constants.iter().map(|(name, _)| name)).cloned().collect();
         names.extend(self.device.iter().map(|_| "device".to_owned()));
         names.extend(self.residency.iter().map(|_| "residency".to_owned()));
         names
@@ -67,10 +69,13 @@ pub(super) fn quantity(expr: &Expr, known: &Known<'_>) -> Result<Quantity, Probl
 /// The text that `expr` is; a number is its digits. What a row's values count is left out, so that `text(items)` in a
 /// kernel's name is `8` and not `8 items`.
 pub(super) fn text(expr: &Expr, known: &Known<'_>) -> Result<String, Problem> {
-    let plain = |(name, value): &(String, Quantity)| {
-        let counted = value.dimension().is_none() && value.unit.scale == Rational::from_integer(1);
-        let unit = if counted { Unit::bare() } else { value.unit.clone() };
-        (name.clone(), Quantity { amount: value.amount.clone(), unit })
+    let plain = |(name, value): &(String, OwnValue)| {
+        let counted = |number: &Quantity| number.dimension().is_none() && number.unit.scale == Rational::from_integer(1);
+        let value = match value {
+            OwnValue::Number(number) if counted(number) => OwnValue::Number(Quantity { amount: number.amount.clone(), unit: Unit::bare() }),
+            other => other.clone(),
+        };
+        (name.clone(), value)
     };
     let row: Vec<_> = known.row.iter().map(plain).collect();
     let known = &Known { constants: known.constants, row: &row, device: known.device.clone(), residency: known.residency.clone() };
@@ -79,6 +84,11 @@ pub(super) fn text(expr: &Expr, known: &Known<'_>) -> Result<String, Problem> {
         Value::Quantity(quantity) if quantity.as_exact().is_some() => Ok(digits(&quantity)),
         _ => Err(Problem::error("expr-type", expr.span(), "expected text or an exact number")),
     }
+}
+
+/// Whether `text` is one word that could be a name.
+pub(super) fn is_word(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// An exact number's digits in its own unit, without the unit.

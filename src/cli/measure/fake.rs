@@ -104,17 +104,19 @@ struct LaunchScope<'a> {
 }
 
 impl LaunchScope<'_> {
-    fn values(&self) -> Vec<(String, Quantity)> {
-        let mut values = self.job.rows.get(self.row).map(|row| row.values.clone()).unwrap_or_default();
-        values.extend(self.job.constants.iter().cloned());
-        values.extend(facts::launch_values(self.launch).into_iter().map(|(name, value)| (name.to_owned(), value)));
+    fn values(&self) -> Vec<(String, Value)> {
+        let own = self.job.rows.get(self.row).into_iter().flat_map(|row| &row.values);
+        let mut values: Vec<(String, Value)> = own.map(|(name, value)| (name.clone(), value.value())).collect();
+        let constants = self.job.constants.iter().cloned();
+        let launch = facts::launch_values(self.launch).into_iter().map(|(name, value)| (name.to_owned(), value));
+        values.extend(constants.chain(launch).map(|(name, value)| (name, Value::Quantity(value))));
         values
     }
 }
 
 impl Scope for LaunchScope<'_> {
     fn name(&self, name: &str) -> Option<Result<Value, Absent>> {
-        self.values().into_iter().find(|(known, _)| known == name).map(|(_, value)| Ok(Value::Quantity(value)))
+        self.values().into_iter().find(|(known, _)| known == name).map(|(_, value)| Ok(value))
     }
 
     fn names(&self) -> Vec<String> {

@@ -70,7 +70,7 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
     };
     let plan = RowPlan {
         label: planned.label.clone(),
-        values: planned.values.iter().filter_map(|(name, value)| Some((name.clone(), value.to_exact_text()?))).collect(),
+        values: planned.values.iter().map(|(name, value)| (name.clone(), value.to_exact_text())).collect(),
         launch: Some(launch),
         residency: Some(Residency { blocks_per_sm: blocks, suggested_block: 1024, suggested_grid: 264, kernel }),
         launches_per_sample: 1,
