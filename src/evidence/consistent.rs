@@ -8,12 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDateTime};
 
-use crate::base::quantity::Quantity;
 use crate::course::sweep::{CachePolicy, Role};
-use crate::plan::PlannedRow;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::launch::{Check, DeviceFacts, Launch, Residency};
 use crate::plan::lines as planned;
+use crate::plan::{OwnValue, PlannedRow};
 
 use super::order::order;
 use super::record::{Identity, Outcome, Receipt, Record, RowPlan, RowResult};
@@ -134,7 +133,7 @@ fn fingerprint(record: &Record) -> Contradiction {
 
 /// The line of the fingerprint that a recorded row gives.
 fn row_line(row: &RowPlan) -> Result<String, String> {
-    let value = |(name, text): &(String, String)| match Quantity::parse_exact(text) {
+    let value = |(name, text): &(String, String)| match OwnValue::parse(text) {
         Ok(value) => Ok((name.clone(), value)),
         Err(why) => Err(format!("row `{}` has `{text}` for {name}: {why}", row.label)),
     };

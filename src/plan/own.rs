@@ -39,12 +39,23 @@ impl OwnValue {
         }
     }
 
-    /// As records hold it: a number exact, with its unit.
+    /// As records hold it, so that [`OwnValue::parse`] gives it back: a number exact, with its unit; a text in quotes.
     #[must_use]
     pub fn to_exact_text(&self) -> String {
         match self {
             Self::Number(number) => number.to_exact_text().unwrap_or_default(),
-            Self::Text(text) => text.to_string(),
+            Self::Text(text) => format!("'{text}'"),
+        }
+    }
+
+    /// Reads what [`OwnValue::to_exact_text`] wrote.
+    ///
+    /// # Errors
+    /// When it is neither in quotes nor a number.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text.strip_prefix('\'').and_then(|text| text.strip_suffix('\'')) {
+            Some(text) => Ok(Self::Text(text.into())),
+            None => Quantity::parse_exact(text).map(Self::Number),
         }
     }
 

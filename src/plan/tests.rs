@@ -223,21 +223,21 @@ fn axes_hold_ranges_powers_and_texts() {
         (
             "[axes]\nvariant = [\"plain\", \"bounded\"]\nn = [1, 2]",
             &[
-                "plain-1: variant = plain, n = 1",
-                "plain-2: variant = plain, n = 2",
-                "bounded-1: variant = bounded, n = 1",
-                "bounded-2: variant = bounded, n = 2",
+                "plain-1: variant = 'plain', n = 1",
+                "plain-2: variant = 'plain', n = 2",
+                "bounded-1: variant = 'bounded', n = 1",
+                "bounded-2: variant = 'bounded', n = 2",
             ],
         ),
         (
             "[axes]\nvariant = [\"plain\", \"'two words'\", \"'s' + 8\"]",
-            &["plain: variant = plain", "two words: variant = two words", "s8: variant = s8"],
+            &["plain: variant = 'plain'", "two words: variant = 'two words'", "s8: variant = 's8'"],
         ),
         (
             "[[rows]]\nvariant = \"plain\"\nn = 1\n[[rows]]\nlabel = \"x\"\nvariant = \"bounded\"\nn = \"spare\"",
-            &["plain-1: variant = plain, n = 1", "x: variant = bounded, n = 3"],
+            &["plain-1: variant = 'plain', n = 1", "x: variant = 'bounded', n = 3"],
         ),
-        ("[[rows]]\nvariant = \"plain\"\nname = \"variant\"", &["plain-plain: variant = plain, name = plain"]),
+        ("[[rows]]\nvariant = \"plain\"\nname = \"variant\"", &["plain-plain: variant = 'plain', name = 'plain'"]),
     ];
     for (axes, expected) in cases {
         let (rows, problems) = rows_of(&format!("{axes}\n"));
@@ -254,8 +254,8 @@ fn what_is_wrong_with_an_axis() {
         ("n = { from = 1, to = 8, step = 0 }", &["manifest-range@0"]),
         ("n = { from = 1, to = 8, step = \"-1\" }", &["manifest-range@-1"]),
         ("n = { from = 1, to = 1000000, step = 1 }", &["manifest-range@1"]),
-        ("n = { from = 1, to = 8 }", &["toml-missing-key@n"]),
-        ("n = { from = 1, step = 8 }", &["toml-missing-key@n"]),
+        ("n = { from = 1, to = 8 }", &["toml-missing-key@{ from = 1, to = 8 }"]),
+        ("n = { from = 1, step = 8 }", &["toml-missing-key@{ from = 1, step = 8 }"]),
         ("n = { from = 1, to = 8, step = 1, times = 2 }", &["manifest-value@2"]),
         ("n = { from = 1, to = 8, steps = 1, step = 1 }", &["toml-unknown-key@steps"]),
         ("n = { from = \"1 KiB\", to = 8, times = 2 }", &["expr-unit@8"]),

@@ -20,9 +20,9 @@ pub(super) fn axes(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, prob
     let Some(mut table) = keys.table("axes", "`[axes]`", problems) else { return axes };
     for (name, at, item) in table.all() {
         take_name(name, at, names, problems);
-        if let Some((values, unit)) = axis(name, at, item, problems) {
-            axes.push(Axis { name: name.to_owned(), at: at.clone(), values, unit });
-        }
+        // An axis whose values make no sense is there all the same, so that its name is known where it is used.
+        let (values, unit) = axis(name, at, item, problems).unwrap_or_default();
+        axes.push(Axis { name: name.to_owned(), at: at.clone(), values, unit });
     }
     axes
 }
