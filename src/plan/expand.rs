@@ -8,6 +8,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Dimension, Quantity};
 use crate::base::span::Span;
 use crate::course::sweep::{Axis, CheckSpec, KernelSweep, Sweep};
+use crate::expr::Expr;
 
 use super::launch::{BufferPlan, Check};
 use super::own::own;
