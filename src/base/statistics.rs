@@ -91,12 +91,23 @@ impl Sample {
 /// Welch and Satterthwaite.
 #[must_use]
 pub fn welch(left: Sample, right: Sample) -> (f64, f64, f64) {
-    let part = |sample: Sample| sample.deviation * sample.deviation / sample.count as f64;
-    let (a, b) = (part(left), part(right));
-    let freedom = (a + b) * (a + b) / (a * a / (left.count as f64 - 1.0) + b * b / (right.count as f64 - 1.0));
-    // Two samples without any spread leave 0/0; the smaller count is the careful answer.
-    let freedom = if freedom.is_finite() { freedom } else { left.count.min(right.count) as f64 - 1.0 };
-    (left.mean - right.mean, libm::sqrt(a + b), freedom)
+    contrast(&[(1.0, left), (-1.0, right)])
+}
+
+/// A weighted sum of independent means, its standard error and the degrees of freedom of Welch and Satterthwaite.
+#[must_use]
+pub fn contrast(terms: &[(f64, Sample)]) -> (f64, f64, f64) {
+    let (mut sum, mut variance, mut squares) = (0.0, 0.0, 0.0);
+    for (weight, sample) in terms {
+        let part = weight * weight * sample.deviation * sample.deviation / sample.count as f64;
+        sum += weight * sample.mean;
+        variance += part;
+        squares += part * part / (sample.count as f64 - 1.0);
+    }
+    let freedom = variance * variance / squares;
+    // Samples without any spread leave 0/0; the smallest count is the careful answer.
+    let fewest = || terms.iter().map(|(_, sample)| sample.count).min().unwrap_or(0) as f64 - 1.0;
+    (sum, libm::sqrt(variance), if freedom.is_finite() { freedom } else { fewest() })
 }
 
 /// The probability that Student's t with `freedom` degrees is at most `t`.
@@ -253,5 +264,32 @@ mod tests {
         assert!((freedom - 27.88).abs() < 0.05, "{freedom}");
         let still = Sample { mean: 1.0, deviation: 0.0, count: 5 };
         assert_eq!(welch(still, Sample { count: 7, ..still }), (0.0, 0.0, 4.0));
+    }
+
+    #[test]
+    fn welch_quantiles_are_the_published_ones() {
+        let sample = |mean: f64, variance: f64, count: usize| Sample { mean, deviation: libm::sqrt(variance), count };
+        // Three published worked examples of the test, whose means and variances are rounded, and a case that needs no table.
+        let cases = [
+            (sample(20.8, 7.9, 15), sample(23.0, 3.8, 15), -2.49, 24.9),
+            (sample(20.6, 9.0, 10), sample(22.1, 0.9, 20), -1.54, 9.92),
+            (sample(19.4, 1.4, 10), sample(21.5, 17.1, 20), -2.11, 24.4),
+            (sample(5.0, 4.0, 8), sample(4.0, 4.0, 8), 1.0, 14.0),
+        ];
+        for (left, right, t, expected) in cases {
+            let (difference, error, freedom) = welch(left, right);
+            assert!((difference / error - t).abs() < 0.02, "{} is not {t}", difference / error);
+            assert!((freedom - expected).abs() < 0.1, "{freedom} is not {expected}");
+        }
+    }
+
+    #[test]
+    fn a_contrast_of_four_means_adds_what_each_is_unsure_of() {
+        let one = |mean: f64| Sample { mean, deviation: 2.0, count: 16 };
+        let (sum, error, freedom) = contrast(&[(1.0, one(9.0)), (-1.0, one(5.0)), (-1.0, one(3.0)), (1.0, one(2.0))]);
+        assert_eq!((sum, error, freedom), (3.0, 1.0, 60.0));
+        let (_, error, freedom) = contrast(&[(1.0, one(0.0)), (-3.0, one(0.0))]);
+        // Parts 1/4 and 9/4: (10/4)² / ((1/16 + 81/16) / 15).
+        assert!((error - libm::sqrt(2.5)).abs() < 1e-12 && (freedom - 6.25 * 15.0 / (82.0 / 16.0)).abs() < 1e-9);
     }
 }

@@ -14,6 +14,8 @@ use crate::plan::launch::{Check, DeviceFacts, Launch, Residency};
 use crate::plan::lines as planned;
 use crate::plan::{OwnValue, PlannedRow};
 
+use super::canary::CanaryResult;
+use super::lines;
 use super::order::order;
 use super::record::{Identity, Outcome, Receipt, Record, RowPlan, RowResult};
 use super::run::FAKE;
@@ -55,13 +57,17 @@ pub fn first_fault(record: &Record) -> Option<Fault> {
             self::row(record, row).map_err(|why| at(2 + index)(format!("row `{}` {why}", row.label)))?;
         }
         rows(record).map_err(at(2))?;
-        let results = 2 + record.rows.len();
         for (index, result) in record.results.iter().enumerate() {
             let label = record.rows.get(result.row as usize).map_or("?", |row| &row.label);
-            self::result(record, result).map_err(|why| at(results + index)(format!("row `{label}` in round {} {why}", result.round)))?;
+            self::result(record, result)
+                .map_err(|why| at(lines::result_line(record, index))(format!("row `{label}` in round {} {why}", result.round)))?;
         }
-        in_order(record).map_err(|(index, why)| at(results + index)(why))?;
-        footer(record).map_err(at(results + record.results.len()))
+        in_order(record).map_err(|(index, why)| at(lines::result_line(record, index))(why))?;
+        for (index, result) in record.canaries.iter().enumerate() {
+            let name = result.canary.word();
+            canary(record, result).map_err(|why| at(lines::canary_line(record, index))(format!("the canary `{name}` {why}")))?;
+        }
+        footer(record).map_err(at(2 + record.rows.len() + record.results.len() + record.canaries.len()))
     };
     check().err()
 }
@@ -216,6 +222,23 @@ fn result(record: &Record, result: &RowResult) -> Contradiction {
         }
         _ => holds(result.after.is_none(), || format!("is {} and was compared after its samples", result.outcome.word())),
     }
+}
+
+/// A canary holds what its outcome says, and does the same in every round.
+fn canary(record: &Record, result: &CanaryResult) -> Contradiction {
+    let (samples, taken) = (record.header.identity.timing.samples as usize, result.spans_ns.len());
+    holds(taken <= samples && taken == result.clock_mhz.len(), || {
+        format!("has {taken} spans and {} clocks of {samples} samples", result.clock_mhz.len())
+    })?;
+    let first = record.canary_work(result.canary).unwrap_or((result.launches, result.work));
+    holds((result.launches, result.work) == first && result.launches > 0, || "does another work than in the rounds before".to_owned())?;
+    if !matches!(result.outcome, Outcome::Ok | Outcome::Throttled(_)) {
+        return Ok(());
+    }
+    holds(taken == samples, || format!("is {} after {taken} of {samples} samples", result.outcome.word()))?;
+    holds(!result.spans_ns.contains(&0), || "has a sample that took no time".to_owned())?;
+    let allowed = verdict::throttled(&result.clock_mhz, [&result.throttle_before, &result.throttle_after]).unwrap_or(Outcome::Ok);
+    holds(allowed.word() == result.outcome.word(), || format!("is {}, and its samples say {}", result.outcome.word(), allowed.word()))
 }
 
 /// The outcome of a row whose samples were all taken is the one that they allow.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::digest::Digest;
 
+use super::canary::CanaryResult;
 use super::record::{Footer, Header, Line, Record, RowPlan, RowResult, VERSION};
 
 /// A line to be written, borrowed; the same JSON as [`Line`].
@@ -20,6 +21,8 @@ pub enum LineRef<'a> {
     Row(&'a RowPlan),
     /// A row in a round.
     Result(&'a RowResult),
+    /// A canary in a round.
+    Canary(&'a CanaryResult),
     /// The last.
     Footer(&'a Footer),
 }
@@ -67,8 +70,37 @@ pub fn print(record: &Record) -> String {
 pub fn print_body(record: &Record) -> String {
     let mut text = LineRef::Header(&record.header).print();
     record.rows.iter().for_each(|row| text.push_str(&LineRef::Row(row).print()));
-    record.results.iter().for_each(|result| text.push_str(&LineRef::Result(result).print()));
+    in_order(record).for_each(|line| text.push_str(&line.print()));
     text
+}
+
+/// The results and canaries of `record` as its lines have them: the canaries of a round before its rows.
+fn in_order(record: &Record) -> impl Iterator<Item = LineRef<'_>> {
+    let (mut canaries, mut results) = (record.canaries.iter().peekable(), record.results.iter().peekable());
+    std::iter::from_fn(move || {
+        let round = results.peek().map_or(u32::MAX, |result| result.round);
+        let canary = canaries.next_if(|canary| canary.round <= round).map(LineRef::Canary);
+        canary.or_else(|| results.next().map(LineRef::Result))
+    })
+}
+
+/// The line (from 1) of the result `index` of `record`.
+#[must_use]
+pub fn result_line(record: &Record, index: usize) -> usize {
+    nth_line(record, index, |line| matches!(line, LineRef::Result(_)))
+}
+
+/// The line (from 1) of the canary `index` of `record`.
+#[must_use]
+pub fn canary_line(record: &Record, index: usize) -> usize {
+    nth_line(record, index, |line| matches!(line, LineRef::Canary(_)))
+}
+
+/// The line of the `index`-th of those that `counts`; the one after all of them where there are fewer.
+fn nth_line(record: &Record, index: usize, counts: impl Fn(&LineRef<'_>) -> bool) -> usize {
+    let first = 2 + record.rows.len();
+    let mut found = in_order(record).enumerate().filter(|(_, line)| counts(line));
+    found.nth(index).map_or(first + record.results.len() + record.canaries.len(), |(line, _)| first + line)
 }
 
 /// Reads a record. A text without a footer is one that was cut short; its record says so by having none.
@@ -81,7 +113,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         Some((number, line)) => parse_header(number, line)?,
         None => return Err(Unreadable::new(1, "the record is empty")),
     };
-    let mut record = Record { header, rows: Vec::new(), results: Vec::new(), footer: None };
+    let mut record = Record { header, rows: Vec::new(), results: Vec::new(), canaries: Vec::new(), footer: None };
     let mut offset = text.find('\n').map_or(text.len(), |at| at + 1);
     for (number, line) in lines {
         if record.footer.is_some() {
@@ -89,9 +121,10 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         }
         match parse_line(number, line)? {
             Line::Header(_) => return Err(Unreadable::new(number, "the record has a second header")),
-            Line::Row(row) if record.results.is_empty() => record.rows.push(*row),
+            Line::Row(row) if record.results.is_empty() && record.canaries.is_empty() => record.rows.push(*row),
             Line::Row(_) => return Err(Unreadable::new(number, "a planned row follows a result")),
             Line::Result(result) => record.results.push(*result),
+            Line::Canary(result) => record.canaries.push(*result),
             Line::Footer(footer) => {
                 verify_footer(number, line, &text[..offset], &footer)?;
                 record.footer = Some(footer);
@@ -100,6 +133,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         offset += line.len();
     }
     verify_results(&record)?;
+    verify_canaries(&record)?;
     verify_print(&record, text)?;
     Ok(record)
 }
@@ -170,19 +204,38 @@ fn verify_results(record: &Record) -> Result<(), Unreadable> {
     }
     let mut seen = BTreeSet::new();
     for (index, result) in record.results.iter().enumerate() {
-        let number = 2 + record.rows.len() + index;
+        let fault = |message: String| Err(Unreadable::new(result_line(record, index), message));
         if result.row as usize >= record.rows.len() {
-            return Err(Unreadable::new(number, format!("there is no row {} among {}", result.row, record.rows.len())));
+            return fault(format!("there is no row {} among {}", result.row, record.rows.len()));
         }
-        if result.round == 0 || result.round > record.header.identity.timing.rounds {
-            let message = format!("there is no round {} among {}", result.round, record.header.identity.timing.rounds);
-            return Err(Unreadable::new(number, message));
+        if let Some(message) = no_round(record, result.round) {
+            return fault(message);
         }
         if !seen.insert((result.round, result.row)) {
-            return Err(Unreadable::new(number, format!("row {} has a second result in round {}", result.row, result.round)));
+            return fault(format!("row {} has a second result in round {}", result.row, result.round));
         }
     }
     Ok(())
+}
+
+/// A canary speaks of a planned round, once.
+fn verify_canaries(record: &Record) -> Result<(), Unreadable> {
+    let mut seen = BTreeSet::new();
+    for (index, result) in record.canaries.iter().enumerate() {
+        let fault = |message: String| Err(Unreadable::new(canary_line(record, index), message));
+        if let Some(message) = no_round(record, result.round) {
+            return fault(message);
+        }
+        if !seen.insert((result.round, result.canary)) {
+            return fault(format!("the canary `{}` has a second result in round {}", result.canary.word(), result.round));
+        }
+    }
+    Ok(())
+}
+
+fn no_round(record: &Record, round: u32) -> Option<String> {
+    let rounds = record.header.identity.timing.rounds;
+    (round == 0 || round > rounds).then(|| format!("there is no round {round} among {rounds}"))
 }
 
 /// Whether `text` is `YYYY-MM-DDTHH:MM:SSZ`; the shape only, since it is compared and shown, never computed with.

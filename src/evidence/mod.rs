@@ -2,8 +2,10 @@
 //!
 //! Must not know lessons or pages.
 
+pub mod canary;
 pub mod compiled;
 pub mod consistent;
+pub mod drift;
 pub mod explain;
 pub mod lines;
 pub mod name;

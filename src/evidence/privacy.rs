@@ -2,7 +2,8 @@
 //!
 //! Must not know the machine; names of users and hosts are kept out by the one who writes the record.
 
-use super::record::Record;
+use super::lines;
+use super::record::{Outcome, Record, RowPlan};
 
 /// The first line (from 1) of `record` that holds an absolute path, and the path.
 #[must_use]
@@ -35,9 +36,24 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
     if let Some(path) = code.filter_map(|text| home(text)).next() {
         return Some((1, path.to_owned()));
     }
-    let rows = record.rows.iter().map(|row| row.skipped.as_deref());
-    let results = record.results.iter().map(|result| result.outcome.why());
-    rows.chain(results).enumerate().find_map(|(index, why)| Some((index + 2, absolute_path(why?)?.to_owned())))
+    let spoilt = |outcome: &Outcome| outcome.why().and_then(absolute_path).map(str::to_owned);
+    let skipped = |row: &RowPlan| row.skipped.as_deref().and_then(absolute_path).map(str::to_owned);
+    let row = record.rows.iter().enumerate().find_map(|(index, row)| Some((index + 2, skipped(row)?)));
+    let result = || {
+        record
+            .results
+            .iter()
+            .enumerate()
+            .find_map(|(index, one)| spoilt(&one.outcome).map(|path| (lines::result_line(record, index), path)))
+    };
+    let canary = || {
+        record
+            .canaries
+            .iter()
+            .enumerate()
+            .find_map(|(index, one)| spoilt(&one.outcome).map(|path| (lines::canary_line(record, index), path)))
+    };
+    row.or_else(result).or_else(canary)
 }
 
 /// The first absolute path in `text`: `/a/b` where no word, dot or slash stands before it, after an option's letter too

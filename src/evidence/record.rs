@@ -13,6 +13,8 @@ use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency};
 
+use super::canary::CanaryResult;
+
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
 
@@ -28,6 +30,8 @@ pub struct Record {
     pub rows: Vec<RowPlan>,
     /// One line a row and round, in the order they were measured.
     pub results: Vec<RowResult>,
+    /// One line a canary and round, in the order they were measured; empty where the device has none.
+    pub canaries: Vec<CanaryResult>,
     /// The last line; a record without one was cut short and is never current.
     pub footer: Option<Footer>,
 }
@@ -42,6 +46,8 @@ pub enum Line {
     Row(Box<RowPlan>),
     /// A row in a round.
     Result(Box<RowResult>),
+    /// A canary in a round.
+    Canary(Box<CanaryResult>),
     /// The last.
     Footer(Footer),
 }
@@ -164,6 +170,10 @@ pub struct Circumstance {
     pub cuda_environment: BTreeMap<String, String>,
     /// The timer's tick as the planning pass saw it, nanoseconds: warm samples were sized by it and held to it.
     pub planned_tick_ns: Option<u64>,
+    /// How often the run was compared with an earlier one while it was measured, which decided whether it took more rounds; left
+    /// out of the line if it never was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub looks: Option<u32>,
     /// The program that measured: `cuda`, `fake`. A record of the fake device is never published.
     pub backend: String,
     /// Course-relative path of the record that was replayed, for the replay device.

@@ -20,18 +20,19 @@ pub fn of_samples(result: &RowResult, timing: &TimingPolicy, launches: u32, leas
         CachePolicy::Cold => too_short_cold(result),
         CachePolicy::Warm => too_short_warm(result, launches, least_span_ns),
     };
-    throttled(result).or_else(short).unwrap_or(Outcome::Ok)
+    throttled(&result.clock_mhz, [&result.throttle_before, &result.throttle_after]).or_else(short).unwrap_or(Outcome::Ok)
 }
 
 /// Whether the clock was held down, or moved while the samples were taken. What the driver calls a software power cap,
 /// idle or application clocks is recorded only: it is how the card runs.
-fn throttled(result: &RowResult) -> Option<Outcome> {
-    let reasons = result.throttle_before.iter().chain(&result.throttle_after).flatten();
+#[must_use]
+pub fn throttled(clock_mhz: &[u32], reasons: [&Option<Vec<String>>; 2]) -> Option<Outcome> {
+    let reasons = reasons.into_iter().flatten().flatten();
     let holds = |reason: &&String| ["thermal", "hw-slowdown", "power-brake"].iter().any(|word| reason.contains(word));
     if let Some(reason) = reasons.into_iter().find(holds) {
         return Some(Outcome::Throttled(format!("the driver reports {reason}")));
     }
-    let clocks: Vec<u64> = result.clock_mhz.iter().filter(|&&mhz| mhz > 0).map(|&mhz| mhz.into()).collect();
+    let clocks: Vec<u64> = clock_mhz.iter().filter(|&&mhz| mhz > 0).map(|&mhz| mhz.into()).collect();
     let (low, high) = (*clocks.iter().min()?, *clocks.iter().max()?);
     let moved = (high - low) as f64 > CLOCK_TOLERANCE * median(&clocks) as f64;
     moved.then(|| Outcome::Throttled(format!("the SM clock moved from {low} to {high} MHz within the row")))
@@ -81,7 +82,7 @@ mod tests {
             let mut result = sample().results[0].clone();
             result.throttle_after = Some(reasons.iter().map(|&reason| reason.to_owned()).collect());
             result.clock_mhz = clocks.to_vec();
-            throttled(&result).is_some()
+            throttled(&result.clock_mhz, [&result.throttle_before, &result.throttle_after]).is_some()
         };
         let cases = [
             (&["sw-power-cap", "gpu-idle"][..], &[1980, 1980][..], false),

@@ -136,7 +136,7 @@ pub(crate) fn sample() -> Record {
         fault,
         result(2, 0, &[100_500, 99_000, 100_000]),
     ];
-    let mut record = Record { header, rows: vec![row("128", 128), row("256", 256)], results, footer: None };
+    let mut record = Record { header, rows: vec![row("128", 128), row("256", 256)], results, canaries: Vec::new(), footer: None };
     let body = crate::evidence::lines::print_body(&record);
     record.footer = Some(crate::evidence::lines::footer(&body, "2026-02-03T04:06:07Z".to_owned(), true, Some(500)));
     record

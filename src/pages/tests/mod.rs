@@ -143,7 +143,7 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         logs: BTreeMap::new(),
         unknown: BTreeMap::new(),
     };
-    let mut record = Record { header, rows: rows.into_iter().map(|(plan, _)| plan).collect(), results, footer: None };
+    let mut record = Record { header, rows: rows.into_iter().map(|(plan, _)| plan).collect(), results, canaries: Vec::new(), footer: None };
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(&lines::print_body(&record), "2026-11-30T08:20:00Z".into(), true, tick));
     record
