@@ -26,16 +26,17 @@ fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
     let mut values: Vec<Value> = folder.read(&name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     change(&mut values);
     let mut header = None;
-    let (mut rows, mut results, mut footer) = (Vec::new(), Vec::new(), None);
+    let (mut rows, mut results, mut canaries, mut footer) = (Vec::new(), Vec::new(), Vec::new(), None);
     for value in values {
         match serde_json::from_value(value).unwrap() {
             Line::Header(line) => header = Some(*line),
             Line::Row(line) => rows.push(*line),
             Line::Result(line) => results.push(*line),
+            Line::Canary(line) => canaries.push(*line),
             Line::Footer(line) => footer = Some(line),
         }
     }
-    let mut record = Record { header: header.unwrap(), rows, results, canaries: Vec::new(), footer: None };
+    let mut record = Record { header: header.unwrap(), rows, results, canaries, footer: None };
     let footer = footer.unwrap();
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(&lines::print_body(&record), footer.ended, footer.complete, tick));
