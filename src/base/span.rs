@@ -52,10 +52,28 @@ pub struct LineColumn {
 /// The line and column of byte `offset` in `text`; an offset past the end or inside a character is clamped back.
 #[must_use]
 pub fn line_column(text: &str, offset: usize) -> LineColumn {
-    let offset = floor_char(text, offset);
-    let before = &text[..offset];
-    let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-    LineColumn { line: before.matches('\n').count() + 1, column: before[line_start..].chars().count() + 1 }
+    LineStarts::of(text).line_column(text, offset)
+}
+
+/// Where the lines of a text begin, so that many of its places can be found without reading it from the top each time.
+#[derive(Debug, Clone, Default)]
+pub struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    /// Those of `text`.
+    #[must_use]
+    pub fn of(text: &str) -> Self {
+        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+    }
+
+    /// The line and column of byte `offset` in `text`, which this was made of.
+    #[must_use]
+    pub fn line_column(&self, text: &str, offset: usize) -> LineColumn {
+        let offset = floor_char(text, offset);
+        let line = self.0.partition_point(|&start| start <= offset).max(1);
+        let start = self.0.get(line - 1).copied().unwrap_or(0);
+        LineColumn { line, column: text.get(start..offset).map_or(0, |before| before.chars().count()) + 1 }
+    }
 }
 
 /// The largest character boundary of `text` that is not past `offset`.

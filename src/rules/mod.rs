@@ -1,6 +1,8 @@
 //! Turns a finished compilation into verdicts across its parts: one rule a file, each one line in [`RULES`].
 //!
 //! Must not change what it looks at, nor read anything itself: the published site and the day come in as values.
+//!
+#![doc = include_str!("problems.md")]
 
 mod age;
 pub mod fingerprints;

@@ -9,7 +9,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet}
 use serde_json::json;
 
 use crate::base::problem::{Problem, Severity};
-use crate::base::span::{LineColumn, Span, floor_char, line_column};
+use crate::base::span::{LineColumn, Span, floor_char};
 use crate::pages::Counts;
 use crate::tree::SourceTree;
 
@@ -30,11 +30,11 @@ impl Context<'_> {
     }
 
     fn place(&self, span: &Span) -> LineColumn {
-        line_column(self.tree.text(&span.file), span.start)
+        self.tree.line_column(&span.file, span.start)
     }
 
     fn end(&self, span: &Span) -> LineColumn {
-        line_column(self.tree.text(&span.file), span.end)
+        self.tree.line_column(&span.file, span.end)
     }
 }
 
@@ -87,7 +87,7 @@ fn with_place<'a>(group: Group<'a>, span: &Span, label: Option<&'a str>, kind: A
     let first = source[..start].rfind('\n').map_or(0, |at| at + 1);
     // One line is enough to find the place; a caret over twenty lines says no more.
     let last = source[start..].find('\n').map_or(source.len(), |at| start + at);
-    let LineColumn { line, column } = line_column(source, span.start);
+    let LineColumn { line, column } = context.place(span);
     if last - first > LONGEST_LINE || source.is_empty() {
         let origin = Origin::path(context.path(span));
         return group.element(if source.is_empty() { origin } else { origin.line(line).char_column(column) });

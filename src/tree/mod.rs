@@ -4,20 +4,30 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
-use crate::base::span::{SourceName, Span};
+use crate::base::span::{LineColumn, LineStarts, SourceName, Span};
 
 /// One input file as text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SourceFile {
     /// Its text: UTF-8 without BOM or NUL, line ends as LF.
     pub text: Arc<str>,
     /// The digest of that text, so the same on a checkout with CRLF.
     pub digest: Digest,
+    /// Where its lines begin; found when the first of its places is asked for.
+    lines: OnceLock<LineStarts>,
 }
+
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.digest == other.digest
+    }
+}
+
+impl Eq for SourceFile {}
 
 /// Every input file of a course by its path from the course's root. The only thing that the pure core reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,7 +55,7 @@ impl SourceTree {
         match normalise(bytes) {
             Ok(text) => {
                 let digest = Digest::of(&text);
-                self.files.insert(name, SourceFile { text: text.into(), digest });
+                self.files.insert(name, SourceFile { text: text.into(), digest, lines: OnceLock::new() });
             }
             Err(why) => problems.push(
                 Problem::error("not-text", Span::top(&name), format!("{name} is not text: {why}"))
@@ -69,6 +79,15 @@ impl SourceTree {
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
         self.files.get(name).map_or("", |file| &file.text)
+    }
+
+    /// The line and column of byte `offset` of the file `name`; the first of both where there is no such file.
+    #[must_use]
+    pub fn line_column(&self, name: &str, offset: usize) -> LineColumn {
+        match self.files.get(name) {
+            Some(file) => file.lines.get_or_init(|| LineStarts::of(&file.text)).line_column(&file.text, offset),
+            None => LineColumn { line: 1, column: 1 },
+        }
     }
 
     /// All files by name.

@@ -81,9 +81,9 @@ fn every_rule_is_provoked_by_a_test() {
     }
 }
 
-/// The ids that PROBLEMS.md lists, in its order.
+/// The ids that src/rules/problems.md lists, in its order.
 fn listed_ids() -> Vec<String> {
-    let text = document("PROBLEMS.md");
+    let text = document("src/rules/problems.md");
     text.lines().filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned())).collect()
 }
 
@@ -107,7 +107,7 @@ fn every_id_of_a_problem_is_listed_once_with_its_meaning() {
     let (listed, literals) = (listed_ids(), literals());
     assert!(listed.len() > 80 && listed.is_sorted() && listed.windows(2).all(|pair| pair[0] != pair[1]), "{listed:?}");
     for id in &listed {
-        assert!(literals.contains(id), "PROBLEMS.md lists `{id}`, which nothing finds");
+        assert!(literals.contains(id), "src/rules/problems.md lists `{id}`, which nothing finds");
     }
     // A first word that several ids share is an id's wherever it stands; one by itself, such as `not-`, may be a word of other texts.
     let first = |id: &String| id.split('-').next().unwrap_or_default().to_owned();
@@ -118,9 +118,9 @@ fn every_id_of_a_problem_is_listed_once_with_its_meaning() {
             && text.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
     };
     for id in literals.iter().filter(|text| is_id(text)) {
-        assert!(listed.contains(id), "PROBLEMS.md does not list `{id}`");
+        assert!(listed.contains(id), "src/rules/problems.md does not list `{id}`");
     }
     for rule in lessonc::rules::RULES {
-        assert!(listed.iter().any(|id| id == rule.id), "PROBLEMS.md does not list `{}`", rule.id);
+        assert!(listed.iter().any(|id| id == rule.id), "src/rules/problems.md does not list `{}`", rule.id);
     }
 }
