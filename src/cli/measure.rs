@@ -3,41 +3,46 @@
 //! Must not know what a run is for. This command runs code of the course: kernels on the device and host regions in
 //! processes of their own.
 
+mod course;
+mod devices;
 mod fake;
 mod list;
 mod progress;
+mod replay;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
 
 use crate::base::name::did_you_mean;
-use crate::base::problem::{Problem, Problems};
+use crate::base::problem::Problems;
 use crate::base::statistics::LEAST_ROUNDS;
-use crate::course::{self, Course};
 use crate::device::DeviceError;
-use crate::device::replay::Replay;
-use crate::disk;
-use crate::evidence::{self, Current, Evidence, Run, lines, transcript};
+use crate::device::choice::GpuChoice;
+use crate::evidence::{Current, Run, transcript};
 use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
-use crate::measure::journal::Written;
-use crate::measure::process::Child;
+use crate::measure::journal::{self, Written};
+use crate::measure::lock::CourseLock;
 use crate::measure::run::{Settings, run as measure};
-use crate::measure::worker::Worker;
 use crate::measure::{Progress, Stop, compile_log, planning, time_text};
-use crate::plan::{self, Job, Plan, Work};
-use crate::rules::report::{self, Context};
-use crate::tree::SourceTree;
+use crate::plan::{Job, Work};
+use crate::rules::report;
 
-use super::settings::{CourseArgument, CourseFolder};
+use self::course::Studied;
+use self::devices::{DeviceChoice, Start};
+pub(super) use self::devices::{ProcessArguments, serve_requests};
+use super::settings::CourseArgument;
 use super::{Ending, Terminal};
 
 #[derive(Debug, clap::Args)]
-#[command(after_help = "A record keeps the course's commit. Where the course was copied without its history, set LESSONC_COMMIT to \
-    what `git describe --always --abbrev=40 --dirty` prints in the original.")]
+#[command(
+    after_help = "A run that was cut short is gone on with by the same command. A record keeps the course's commit; where the course \
+    was copied without its history, set LESSONC_COMMIT to what `git describe --always --abbrev=40 --dirty` prints in the original."
+)]
 pub(super) struct Arguments {
     /// Sweeps to measure; by default all that have no current run on the device
     #[arg(value_name = "SWEEP")]
@@ -47,78 +52,27 @@ pub(super) struct Arguments {
     /// What to measure on: `cuda`, `fake`, or `replay:RUN` for a record of the course
     #[arg(long, value_name = "DEVICE", default_value = "cuda")]
     device: DeviceChoice,
+    /// Which GPU: its number among those that CUDA shows, or its UUID as `nvidia-smi -L` prints it
+    #[arg(long, value_name = "N|UUID")]
+    gpu: Option<GpuChoice>,
     /// Rounds, 5 at least; by default what each sweep says
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(LEAST_ROUNDS as i64..=1000))]
     rounds: Option<u32>,
+    /// Measure these rows of a sweep only, for a look; the run is marked incomplete and never current
+    #[arg(long, value_name = "LABEL,…", value_delimiter = ',')]
+    rows: Vec<String>,
     /// Show the sweeps, their rows and what is current, and measure nothing; needs no GPU
     #[arg(long)]
     list: bool,
     /// Measure again what has a current run
     #[arg(long)]
     force: bool,
-}
-
-/// A device by the word for it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum DeviceChoice {
-    Cuda,
-    Fake,
-    Replay(String),
-}
-
-impl std::str::FromStr for DeviceChoice {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once(':') {
-            None if text == "cuda" => Ok(Self::Cuda),
-            None if text == "fake" => Ok(Self::Fake),
-            Some(("replay", run)) if !run.is_empty() => Ok(Self::Replay(run.to_owned())),
-            _ => Err("expected `cuda`, `fake` or `replay:RUN`".to_owned()),
-        }
-    }
-}
-
-/// What this command reads of a course.
-struct Studied {
-    folder: CourseFolder,
-    tree: SourceTree,
-    course: Course,
-    plan: Plan,
-    evidence: Evidence,
-    problems: Vec<Problem>,
-}
-
-impl Studied {
-    fn read(argument: &CourseArgument) -> Result<Self> {
-        let folder = argument.find()?;
-        let (tree, mut problems) = disk::read_course(&folder.root)?;
-        let course = course::read(&tree, &mut problems);
-        let plan = plan::plan(&course, &mut problems);
-        let evidence = evidence::read(&tree, &mut problems);
-        Ok(Self { folder, tree, course, plan, evidence, problems: problems.sorted() })
-    }
-
-    fn context(&self, terminal: &Terminal<'_>) -> Context<'_> {
-        Context { tree: &self.tree, prefix: &self.folder.prefix, colour: terminal.err_colour }
-    }
-
-    /// Prints `problems` on standard error.
-    fn report(&self, problems: &[Problem], terminal: &mut Terminal<'_>) -> Result<()> {
-        let text = report::human(problems, self.context(terminal));
-        Ok(terminal.err.write_all(text.as_bytes())?)
-    }
-
-    /// What stands in the way of planning: the problems of kernels and manifests. Those of lessons are no hindrance.
-    fn hindrances(&self) -> Vec<Problem> {
-        let of_kernels = |problem: &&Problem| problem.at.as_ref().is_some_and(|at| at.file.starts_with("kernels/"));
-        self.problems
-            .iter()
-            .filter(of_kernels)
-            .filter(|problem| problem.severity == crate::base::problem::Severity::Error)
-            .cloned()
-            .collect()
-    }
+    /// Begin anew where a run was cut short; its finished rows go into the evidence, marked incomplete
+    #[arg(long)]
+    anew: bool,
+    /// Measure on a GPU that others use; the record says so
+    #[arg(long)]
+    allow_busy: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -142,21 +96,24 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let chosen = |name: &str| arguments.sweeps.is_empty() || arguments.sweeps.iter().any(|wanted| wanted == name);
     let jobs: Vec<Arc<Job>> = studied.plan.jobs.iter().filter(|(name, _)| chosen(name)).map(|(_, job)| job.clone()).collect();
     if arguments.list {
-        terminal.out.write_all(list::list(&jobs, &studied.course.config.devices, &studied.evidence).as_bytes())?;
+        terminal.out.write_all(list::list(&studied, &jobs).as_bytes())?;
         return Ok(ending);
     }
+    if arguments.gpu.is_some() && arguments.device != DeviceChoice::Cuda {
+        bail!("--gpu chooses among GPUs, and this device is none");
+    }
     match &arguments.device {
-        DeviceChoice::Replay(name) => replay(&studied, name, arguments, terminal),
-        choice => {
-            if *choice == DeviceChoice::Fake {
+        DeviceChoice::Replay(name) => replay::replay(&studied, name, arguments, terminal),
+        device => {
+            if *device == DeviceChoice::Fake {
                 let mut problems = Problems::new();
-                jobs.iter().for_each(|job| _ = fake::spec(&studied.tree, job, &mut problems));
+                jobs.iter().for_each(|job| _ = fake::read(&studied.tree, job, &mut problems));
                 if !problems.is_empty() {
                     studied.report(&problems.sorted(), terminal)?;
                     return Ok(Ending::Problems);
                 }
             }
-            if measure_all(&studied, &jobs, choice, arguments, terminal)? != Ending::Fine {
+            if measure_all(&studied, &jobs, arguments, terminal)? != Ending::Fine {
                 ending = Ending::Problems;
             }
             Ok(ending)
@@ -164,23 +121,31 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     }
 }
 
+/// Workers on the device that was asked for.
+fn start(studied: &Studied, job: &Arc<Job>, arguments: &Arguments) -> Result<Start> {
+    match arguments.device {
+        DeviceChoice::Cuda => Ok(devices::cuda(arguments.gpu.as_ref())),
+        _ => devices::fake(studied, job),
+    }
+}
+
 /// Measures those of `jobs` that have no current run on the device, or all of them with `--force`.
-fn measure_all(
-    studied: &Studied,
-    jobs: &[Arc<Job>],
-    choice: &DeviceChoice,
-    arguments: &Arguments,
-    terminal: &mut Terminal<'_>,
-) -> Result<Ending> {
-    if jobs.is_empty() {
+fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    let Some(first) = jobs.first() else {
         writeln!(terminal.err, "there is no sweep to measure: a sweep is a file kernels/NAME.toml")?;
         return Ok(Ending::Problems);
+    };
+    if !arguments.rows.is_empty() && jobs.len() > 1 {
+        bail!("--rows needs one sweep, by name: {} have rows", jobs.len());
     }
-    let device = match planning::machine(&mut cuda_or_fake(studied, &jobs[0], choice)?(0)?) {
+    let _lock = CourseLock::take(&studied.folder.root)?;
+    let mut workers = start(studied, first, arguments)?;
+    let device = match planning::machine(&mut (workers.start)(0)?) {
         Ok(machine) => machine.gpu.slug(),
         Err(stop) => return Err(stop.into_error()),
     };
-    if *choice == DeviceChoice::Cuda && !studied.course.config.devices.contains(&device) {
+    drop(workers);
+    if arguments.device == DeviceChoice::Cuda && !studied.course.config.devices.contains(&device) {
         writeln!(
             terminal.err,
             "{device} is not published yet: name it under [devices] in lessons/course.toml, `published = [\"{device}\"]`"
@@ -189,24 +154,24 @@ fn measure_all(
     let mut ending = Ending::Fine;
     for job in jobs {
         let name = &job.sweep.name;
-        if let (Current::Fresh(run), false) = (studied.evidence.current(job, &device), arguments.force) {
-            writeln!(terminal.err, "{name}: {} is current on {device}; --force measures again", run.name)?;
+        let wanted = arguments.force || !arguments.rows.is_empty();
+        if let (Current::Fresh(run), false) = (studied.evidence.current(job, &device), wanted) {
+            let cut_short = journal::cut_short(&studied.folder.root, name, &device);
+            let also = cut_short.map(|(done, all)| format!(", and goes on with the run that was cut short at {done} of {all} rows"));
+            writeln!(terminal.err, "{name}: {} is current on {device}; --force measures again{}", run.name, also.unwrap_or_default())?;
             continue;
         }
         let Work::Kernel(kernel) = &job.work;
         let experiment = Experiment::of(job, kernel, arguments.rounds);
-        let mut start = cuda_or_fake(studied, job, choice)?;
-        let written = run_one(studied, &experiment, &mut start, None, terminal)?;
-        match written {
-            None => ending = Ending::Problems,
-            Some(written) => {
+        let mut workers = start(studied, job, arguments)?;
+        match run_one(studied, &experiment, &mut workers, None, arguments, terminal)? {
+            End::Written(written) => {
                 if conclude(&written, terminal)? != Ending::Fine {
                     ending = Ending::Problems;
                 }
-                if !written.record.is_complete() {
-                    break;
-                }
             }
+            End::Problems => ending = Ending::Problems,
+            End::Interrupted => return Ok(Ending::Problems),
         }
     }
     Ok(ending)
@@ -219,29 +184,13 @@ fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
     terminal.out.write_all(transcript::table(record).as_bytes())?;
     writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
     if !record.is_complete() {
-        writeln!(terminal.err, "{}: interrupted; what was finished is kept, and is not current", record.header.sweep)?;
-        return Ok(Ending::Problems);
+        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
     }
     if (0..record.rows.len()).all(|row| record.round_ns(row).iter().all(Option::is_none)) {
         writeln!(terminal.err, "{}: no row was ok in any round, so there is no evidence; the transcript says why", record.header.sweep)?;
         return Ok(Ending::Problems);
     }
     Ok(Ending::Fine)
-}
-
-/// Starts workers of a device.
-type Start = Box<dyn FnMut(u32) -> Result<Worker>>;
-
-fn cuda_or_fake(studied: &Studied, job: &Arc<Job>, choice: &DeviceChoice) -> Result<Start> {
-    if *choice == DeviceChoice::Cuda {
-        return Ok(Box::new(|_| Ok(Worker::Child(Child::start()?))));
-    }
-    let mut problems = Problems::new();
-    let spec = Arc::new(fake::spec(&studied.tree, job, &mut problems));
-    if let Some(problem) = problems.iter().next() {
-        bail!("{}: {}", problem.at.as_ref().map_or("the fake device", |at| &at.file), problem.message);
-    }
-    Ok(Box::new(move |round| Ok(Worker::Here(Box::new(crate::device::fake::Fake::new(spec.clone(), round))))))
 }
 
 /// Set by an interrupt from the keyboard; one for the process, since the handler is.
@@ -257,49 +206,80 @@ fn heed_interrupts() {
     });
 }
 
-/// Measures `experiment`; `None` if it came to nothing, whose reason is printed.
+/// What measuring a sweep came to.
+enum End {
+    Written(Box<Written>),
+    /// To problems of the course, which were printed.
+    Problems,
+    /// To a stop that somebody asked for, which was acknowledged.
+    Interrupted,
+}
+
+/// Measures `experiment`.
 fn run_one(
     studied: &Studied,
     experiment: &Experiment<'_>,
-    start: &mut Start,
+    workers: &mut Start,
     replayed: Option<&Run>,
+    arguments: &Arguments,
     terminal: &mut Terminal<'_>,
-) -> Result<Option<Written>> {
+) -> Result<End> {
     heed_interrupts();
+    let began = Instant::now();
     let workspace = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
     let now = || time_text(chrono::Utc::now());
     let settings = Settings {
         root: &studied.folder.root,
         workspace: workspace.path(),
         seed: replayed.map_or_else(seed, |run| run.record.header.order_seed),
+        only_rows: replayed.map_or(&arguments.rows, |run| &run.record.header.circumstance.only_rows),
+        allow_busy: arguments.allow_busy || replayed.is_some(),
+        anew: arguments.anew,
+        began,
         now: &now,
+        grace: workers.grace,
         interrupted: &INTERRUPTED,
         anonymous: Anonymous::here(),
         replayed: replayed.map(|run| run.name.to_string()),
     };
     let stop = {
-        let colour = terminal.err_colour;
-        let mut progress: Box<dyn Progress> = if colour {
+        let context = studied.context(terminal);
+        let words = |logs: &BTreeMap<String, String>| {
+            let warnings = logs.iter().flat_map(|(name, log)| compile_log::warnings(name, log, &experiment.code.source, &studied.tree));
+            report::human(&warnings.collect::<Vec<_>>(), context)
+        };
+        let inner: Box<dyn Progress> = if terminal.err_colour {
             Box::new(progress::Bar::new(&experiment.sweep))
         } else {
             Box::new(progress::Lines::new(&experiment.sweep, &mut *terminal.err))
         };
-        match measure(experiment, &settings, start, progress.as_mut()) {
-            Ok(written) => return Ok(Some(written)),
+        let mut progress = progress::WithWarnings { inner, words: Box::new(words) };
+        match measure(experiment, &settings, &mut *workers.start, &mut progress) {
+            Ok(written) => return Ok(End::Written(Box::new(written))),
             Err(stop) => stop,
         }
     };
+    let sweep = &experiment.sweep;
     match stop {
         Stop::Device(DeviceError::Compile { compiler, log }) => {
             studied.report(&compile_log::problems(&compiler, &log, &experiment.code.source, &studied.tree), terminal)?;
-            Ok(None)
+            Ok(End::Problems)
         }
         Stop::Problems(problems) => {
             studied.report(&problems, terminal)?;
-            Ok(None)
+            Ok(End::Problems)
         }
-        Stop::Interrupted => bail!("{}: interrupted before any row was measured", experiment.sweep),
-        stop => Err(stop.into_error().context(format!("cannot measure {}", experiment.sweep))),
+        Stop::Interrupted { finished: 0 } => bail!("{sweep}: interrupted before any row was measured"),
+        Stop::Interrupted { finished } => {
+            let rows = if finished == 1 { "1 finished row is".to_owned() } else { format!("{finished} finished rows are") };
+            writeln!(terminal.err, "{sweep}: interrupted; {rows} kept, and the same command goes on with them")?;
+            Ok(End::Interrupted)
+        }
+        Stop::Busy(reasons) => bail!(
+            "the GPU is busy: {}; wait until it is idle, choose another one with --gpu, or go on with --allow-busy, which the record will say",
+            reasons.join("; ")
+        ),
+        stop => Err(stop.into_error().context(format!("cannot measure {sweep}"))),
     }
 }
 
@@ -308,69 +288,6 @@ fn seed() -> u64 {
     let nanoseconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
     crate::evidence::order::SplitMix(nanoseconds ^ u64::from(std::process::id()) << 32).next_bits()
 }
-
-/// Plays the record `name` back through all of measuring, and compares.
-fn replay(studied: &Studied, name: &str, arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
-    let Some(run) = studied.evidence.run(name) else {
-        let names: Vec<&str> = studied.evidence.all().map(|run| run.stem()).collect();
-        bail!("there is no run `{name}` in this course's evidence; {}", did_you_mean(name, names).unwrap_or_default());
-    };
-    let Some(job) = studied.plan.jobs.get(run.sweep()) else { bail!("the course has no sweep `{}` that could be planned", run.sweep()) };
-    if !arguments.sweeps.is_empty() && arguments.sweeps != [run.sweep()] {
-        bail!("{} is a run of {}", run.name, run.sweep());
-    }
-    if !run.is_complete() {
-        bail!("{} was interrupted and can't be replayed", run.name);
-    }
-    if run.record.header.identity.fingerprint != job.fingerprint.digest {
-        bail!("{} is a run of other code; `lessonc verify --explain {}` shows what differs", run.name, run.sweep());
-    }
-    let Work::Kernel(kernel) = &job.work;
-    let experiment = Experiment::of(job, kernel, Some(run.record.header.identity.timing.rounds));
-    let record = run.record.clone();
-    let mut start: Start = Box::new(move |round| Ok(Worker::Here(Box::new(Replay::new(record.clone(), round)))));
-    let Some(written) = run_one(studied, &experiment, &mut start, Some(run), terminal)? else { return Ok(Ending::Problems) };
-    let mut again = written.record.clone();
-    again.header.started.clone_from(&run.record.header.started);
-    again.header.circumstance.replayed.clone_from(&run.record.header.circumstance.replayed);
-    let (recorded, replayed) = (lines::print_body(&run.record), lines::print_body(&again));
-    writeln!(terminal.out, "replay {}", written.record_name)?;
-    match recorded.lines().zip(replayed.lines()).position(|(a, b)| a != b) {
-        None if recorded.len() == replayed.len() => {
-            writeln!(terminal.out, "equal to {} in every line", run.name)?;
-            Ok(Ending::Fine)
-        }
-        line => {
-            let line = line.unwrap_or_else(|| recorded.lines().count().min(replayed.lines().count()));
-            writeln!(terminal.out, "differs from {} from line {} on", run.name, line + 1)?;
-            Ok(Ending::Problems)
-        }
-    }
-}
-
-/// The hidden command of the processes of the rounds: serves requests on standard input with the GPU.
-pub(super) fn serve_requests(terminal: &mut Terminal<'_>) -> Result<Ending> {
-    let mut input = std::io::stdin().lock();
-    #[cfg(feature = "cuda")]
-    match crate::device::cuda::CudaDevice::open(LONGEST) {
-        Ok(mut device) => crate::measure::process::serve(&mut device, &mut input, terminal.out)?,
-        Err(error) => crate::measure::process::refuse(&error, &mut input, terminal.out)?,
-    }
-    #[cfg(not(feature = "cuda"))]
-    {
-        let error = DeviceError::Missing {
-            what: "support for GPUs".to_owned(),
-            why: "this lessonc was built without it".to_owned(),
-            remedy: "Install lessonc with its default features".to_owned(),
-        };
-        crate::measure::process::refuse(&error, &mut input, terminal.out)?;
-    }
-    Ok(Ending::Fine)
-}
-
-/// The longest that a single launch or sample may take; a row's own limit is shorter or is reached between samples.
-#[cfg(feature = "cuda")]
-const LONGEST: std::time::Duration = std::time::Duration::from_secs(30);
 
 #[cfg(test)]
 mod tests;

@@ -88,7 +88,7 @@ enum Command {
     },
     /// What `measure` starts for each round
     #[command(hide = true, name = crate::measure::process::COMMAND)]
-    RoundProcess,
+    RoundProcess(measure::ProcessArguments),
 }
 
 /// Runs the process's own command line.
@@ -118,7 +118,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: &mut Termina
         Command::Build(arguments) => build::run(&arguments, terminal),
         Command::Verify(arguments) => verify::run(&arguments, terminal),
         Command::Measure(arguments) => measure::run(&arguments, terminal),
-        Command::RoundProcess => measure::serve_requests(terminal),
+        Command::RoundProcess(arguments) => measure::serve_requests(&arguments, terminal),
         Command::Serve(arguments) => serve::run(&arguments, terminal),
         Command::New(arguments) => new::run(&arguments, terminal),
         Command::Init(arguments) => init::run(&arguments, terminal),

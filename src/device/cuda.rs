@@ -17,9 +17,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use self::api::{Absent, Arguments, Attribute, Failure, Function, Gpu, Module};
+use self::api::{Absent, Arguments, Attribute, Failure, Found, Function, Gpu, Module};
 use self::buffers::Buffers;
 use self::timing::{Clockwork, Staged};
+use super::choice::{GpuChoice, hyphenated};
 use super::nvml::{self, Management};
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
 use crate::evidence::record::Receipt;
@@ -30,13 +31,15 @@ const CUBIN: &str = "device.cubin";
 const LOWERED: &str = "device.json";
 const PROBE_CUBIN: &str = "probe.cubin";
 
-/// The first visible NVIDIA GPU.
+/// A visible NVIDIA GPU.
 pub struct CudaDevice {
     // Fields are dropped in order: what lives on the device before the context's last handle.
     open: Option<Open>,
     kernels: BTreeMap<String, Function>,
     management: Result<Management, String>,
     facts: DeviceFacts,
+    uuid: [u8; 16],
+    busy: Vec<String>,
     limit: Duration,
     gpu: Gpu,
 }
@@ -68,10 +71,21 @@ impl CudaDevice {
     /// # Errors
     /// [`DeviceError::Missing`] when there is no driver, an old one, or no GPU.
     pub fn open(limit: Duration) -> Result<Self, DeviceError> {
-        let gpu = Gpu::open().map_err(missing)?;
+        Self::open_chosen(&GpuChoice::First, limit, Duration::ZERO)
+    }
+
+    /// Opens the GPU of `choice`; one that is busy is given `patience` to become idle.
+    ///
+    /// # Errors
+    /// As for [`CudaDevice::open`], and when there is no such GPU among those that are visible.
+    pub fn open_chosen(choice: &GpuChoice, limit: Duration, patience: Duration) -> Result<Self, DeviceError> {
+        let found = find(choice)?;
+        let uuid = found.uuid()?;
+        let management = Management::open(uuid, found.pci_bus_id()?);
+        let busy = management.as_ref().map(|management| management.busy(patience)).unwrap_or_default();
+        let gpu = Gpu::open(found).map_err(missing)?;
         let facts = facts(&gpu)?;
-        let management = Management::open(gpu.uuid()?, gpu.pci_bus_id()?);
-        Ok(Self { open: None, kernels: BTreeMap::new(), management, facts, limit, gpu })
+        Ok(Self { open: None, kernels: BTreeMap::new(), management, facts, uuid, busy, limit, gpu })
     }
 
     fn ready(&mut self) -> Result<(&Gpu, &mut Open, Duration), Fault> {
@@ -110,7 +124,8 @@ impl Device for CudaDevice {
     fn machine(&mut self) -> Result<Machine, DeviceError> {
         let mut unknown = BTreeMap::new();
         let mut circumstance = machine::circumstance("cuda", &mut unknown);
-        circumstance.uuid_digest = Some(nvml::uuid_digest(self.gpu.uuid()?));
+        circumstance.uuid_digest = Some(nvml::uuid_digest(self.uuid));
+        circumstance.busy.clone_from(&self.busy);
         match &self.management {
             Ok(management) => management.describe(&mut circumstance, &mut unknown),
             Err(why) => {
@@ -272,6 +287,28 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
 
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, DeviceError> {
     std::fs::read(folder.join(name)).map_err(|error| DeviceError::Other(format!("the workspace has no {name}: {error}")))
+}
+
+/// The GPU of `choice`.
+fn find(choice: &GpuChoice) -> Result<Found, DeviceError> {
+    let all = Found::all().map_err(missing)?;
+    let found = match choice {
+        GpuChoice::First => all.first().copied(),
+        GpuChoice::Number(number) => all.get(*number as usize).copied(),
+        GpuChoice::Uuid(wanted) => all.iter().copied().find(|gpu| gpu.uuid().is_ok_and(|uuid| uuid == *wanted)),
+    };
+    found.ok_or_else(|| {
+        let listed = |(number, gpu): (usize, &Found)| {
+            let uuid = gpu.uuid().map_or_else(|_| "no UUID".to_owned(), |uuid| format!("GPU-{}", hyphenated(uuid)));
+            format!("{number}: {} ({uuid})", gpu.name().unwrap_or_default())
+        };
+        let listed: Vec<String> = all.iter().enumerate().map(listed).collect();
+        DeviceError::Missing {
+            what: format!("the GPU asked for, {choice},"),
+            why: if listed.is_empty() { "CUDA shows none".to_owned() } else { format!("CUDA shows {}", listed.join(", ")) },
+            remedy: "Name one of those, and see which ones CUDA_VISIBLE_DEVICES lets through".to_owned(),
+        }
+    })
 }
 
 fn missing(absent: Absent) -> DeviceError {

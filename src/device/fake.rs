@@ -2,7 +2,6 @@
 //!
 //! Must never feed a published page. Its answers follow from its description alone, so that two runs are equal.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,8 +29,14 @@ pub struct FakeSpec {
     pub tick_ns: u64,
     /// The compiler's messages with which it refuses the code, if it does.
     pub refusal: Option<String>,
+    /// The compiler's messages with which it takes the code, if it has any.
+    pub warnings: Option<String>,
     /// What goes wrong.
     pub faults: Vec<FakeFault>,
+    /// How long a row takes on the wall, beside the time that it makes up: so that a test has time to break in.
+    pub pace: Duration,
+    /// Why the device calls itself busy.
+    pub busy: Vec<String>,
 }
 
 /// Something that goes wrong.
@@ -66,10 +71,14 @@ pub enum FaultKind {
     ClockMoves,
     /// A sample does not come back.
     Timeout,
+    /// The process of the round ends in the middle of the samples. Only for a fake in a process of its own.
+    Crash,
+    /// The process of the round never answers. Only for a fake in a process of its own.
+    Hang,
 }
 
 impl FaultKind {
-    /// Every kind and the word by which a description names it.
+    /// Every kind that ends as an outcome in one process, and the word by which a description names it.
     pub const WORDS: [(&'static str, Self); 9] = [
         ("skipped", Self::Skipped),
         ("launch", Self::Launch),
@@ -81,6 +90,8 @@ impl FaultKind {
         ("clock-moves", Self::ClockMoves),
         ("timeout", Self::Timeout),
     ];
+    /// Those that only a fake in a process of its own can have: they would take the caller along.
+    pub const OF_PROCESSES: [(&'static str, Self); 2] = [("crash", Self::Crash), ("hang", Self::Hang)];
 }
 
 /// A card that no shop sells: of Hopper's proportions, and small.
@@ -120,7 +131,18 @@ pub fn default_time(row: u32, launch: &Launch) -> Result<f64, String> {
 
 impl Default for FakeSpec {
     fn default() -> Self {
-        Self { facts: facts(), time: Arc::new(default_time), noise: 0.001, seed: 1, tick_ns: 32, refusal: None, faults: Vec::new() }
+        Self {
+            facts: facts(),
+            time: Arc::new(default_time),
+            noise: 0.001,
+            seed: 1,
+            tick_ns: 32,
+            refusal: None,
+            warnings: None,
+            faults: Vec::new(),
+            pace: Duration::ZERO,
+            busy: Vec::new(),
+        }
     }
 }
 
@@ -186,8 +208,12 @@ impl Fake {
 
 impl Device for Fake {
     fn machine(&mut self) -> Result<Machine, DeviceError> {
-        let circumstance =
-            Circumstance { backend: FAKE.to_owned(), lessonc: env!("CARGO_PKG_VERSION").to_owned(), ..Circumstance::default() };
+        let circumstance = Circumstance {
+            backend: FAKE.to_owned(),
+            lessonc: env!("CARGO_PKG_VERSION").to_owned(),
+            busy: self.spec.busy.clone(),
+            ..Circumstance::default()
+        };
         let names = [
             "uuid_digest",
             "vbios",
@@ -210,10 +236,11 @@ impl Device for Fake {
         if let Some(log) = &self.spec.refusal {
             return Err(DeviceError::Compile { compiler: "nvrtc".to_owned(), log: log.clone() });
         }
+        let logs = self.spec.warnings.iter().map(|log| ("nvrtc".to_owned(), log.clone())).collect();
         let architecture = self.spec.facts.architecture();
         let mut options = vec![format!("--gpu-architecture={architecture}")];
         options.extend(setup.code.options.iter().cloned());
-        Ok(Built { nvrtc: None, host_compiler: None, architecture, options, logs: BTreeMap::new() })
+        Ok(Built { nvrtc: None, host_compiler: None, architecture, options, logs })
     }
 
     fn residency(&mut self, shape: &Shape) -> Result<Residency, DeviceError> {
@@ -263,6 +290,9 @@ impl Device for Fake {
     fn stage(&mut self, row: u32, launch: &Launch) -> Result<(), Fault> {
         (self.row, self.launch) = (row, Some(launch.clone()));
         (self.checks, self.conditions, self.samples) = (0, 0, 0);
+        if self.round > 0 {
+            std::thread::sleep(self.spec.pace);
+        }
         Ok(())
     }
 
@@ -305,6 +335,12 @@ impl Device for Fake {
         }
         if self.conditions > 0 && self.has(FaultKind::Timeout) {
             return Err(Fault::Timeout("the fake device was told not to come back".to_owned()));
+        }
+        if self.conditions > 0 && self.has(FaultKind::Crash) {
+            std::process::exit(70);
+        }
+        while self.conditions > 0 && self.has(FaultKind::Hang) {
+            std::thread::sleep(Duration::from_secs(3600));
         }
         if !(span.is_finite() && span >= 0.0) {
             return Err(Fault::Runtime(format!("the formula gives {span} ns")));

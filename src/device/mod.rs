@@ -2,6 +2,7 @@
 //!
 //! Must not know rounds, orders or statistics, nor what a lesson is. One file below names cudarc; nothing else does.
 
+pub mod choice;
 pub mod compare;
 #[cfg(feature = "cuda")]
 pub mod cuda;

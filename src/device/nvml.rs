@@ -4,6 +4,7 @@
 //! found by UUID or PCI address, since its own numbering does not follow `CUDA_VISIBLE_DEVICES`.
 
 use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 
 use nvml_wrapper::Nvml;
 use nvml_wrapper::bitmasks::device::ThrottleReasons;
@@ -11,24 +12,36 @@ use nvml_wrapper::enum_wrappers::device::{Clock, PerformanceState, TemperatureSe
 use nvml_wrapper::error::NvmlError;
 
 use super::Condition;
+use super::choice::hyphenated;
 use crate::base::digest::Digest;
 use crate::evidence::record::Circumstance;
+
+/// A device in use for this share of the time or more is busy; a desktop on it takes less.
+const BUSY_PERCENT: u32 = 10;
+/// Time between two looks at whether a device is idle.
+const AGAIN: Duration = Duration::from_millis(500);
 
 /// The library and how to find the device in it.
 pub struct Management {
     nvml: Nvml,
     uuid: String,
     pci_bus_id: String,
+    /// Processes that computed on the device when it was found.
+    others: Result<u32, String>,
 }
 
 impl Management {
-    /// Loads the library.
+    /// Loads the library and finds the device. To be called before this process has a context on it, so that it does not count
+    /// itself among the others.
     ///
     /// # Errors
     /// Its words: it is not installed, or has no permission.
     pub fn open(uuid: [u8; 16], pci_bus_id: String) -> Result<Self, String> {
         let nvml = Nvml::init().map_err(|error| format!("NVML: {error}"))?;
-        Ok(Self { nvml, uuid: format!("GPU-{}", hyphenated(uuid)), pci_bus_id })
+        let mut found = Self { nvml, uuid: format!("GPU-{}", hyphenated(uuid)), pci_bus_id, others: Ok(0) };
+        let count = found.device().and_then(|device| device.running_compute_processes()).map(|all| all.len());
+        found.others = count.map_err(|error| format!("NVML: {error}")).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
+        Ok(found)
     }
 
     fn device(&self) -> Result<nvml_wrapper::Device<'_>, NvmlError> {
@@ -47,10 +60,43 @@ impl Management {
         circumstance.pstate = keep("pstate", device.performance_state().map(pstate), unknown).flatten();
         circumstance.persistence = persistence(&device, unknown);
         circumstance.clock_locks = keep("clock_locks", clock_locks(&device), unknown);
-        // This process has a context by now and counts itself where the library sees it.
-        let own = std::process::id();
-        let others = device.running_compute_processes().map(|all| all.iter().filter(|process| process.pid != own).count());
-        circumstance.other_processes = keep("other_processes", others, unknown).and_then(|count| u32::try_from(count).ok());
+        circumstance.other_processes = match &self.others {
+            Ok(count) => Some(*count),
+            Err(why) => {
+                unknown.insert("other_processes".into(), why.clone());
+                None
+            }
+        };
+    }
+
+    /// Why the device is not idle: what else uses it. To be asked before this process has a context, since it would count
+    /// itself (in a container not even by its own number). Looks again for as long as `patience`, since a process that just
+    /// ended, and its load, still show for a moment. Nothing if NVML does not tell.
+    #[must_use]
+    pub fn busy(&self, patience: Duration) -> Vec<String> {
+        let started = Instant::now();
+        loop {
+            let reasons = self.reasons();
+            if reasons.is_empty() || started.elapsed() >= patience {
+                return reasons;
+            }
+            std::thread::sleep(AGAIN);
+        }
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        let Ok(device) = self.device() else { return Vec::new() };
+        let mut reasons = Vec::new();
+        match device.running_compute_processes().map(|all| all.len()) {
+            Ok(1) => reasons.push("another process computes on it".to_owned()),
+            Ok(count) if count > 1 => reasons.push(format!("{count} other processes compute on it")),
+            _ => {}
+        }
+        match device.utilization_rates() {
+            Ok(rates) if rates.gpu >= BUSY_PERCENT => reasons.push(format!("it is in use {} % of the time", rates.gpu)),
+            _ => {}
+        }
+        reasons
     }
 
     /// The state of the device now.
@@ -124,18 +170,6 @@ fn throttle_names(reasons: ThrottleReasons) -> Vec<String> {
     .filter(|(reason, _)| reasons.contains(*reason))
     .map(|(_, name)| name.to_owned())
     .collect()
-}
-
-/// `01234567-89ab-…`
-fn hyphenated(uuid: [u8; 16]) -> String {
-    let mut text = String::with_capacity(36);
-    for (at, byte) in uuid.iter().enumerate() {
-        if matches!(at, 4 | 6 | 8 | 10) {
-            text.push('-');
-        }
-        text.push_str(&format!("{byte:02x}"));
-    }
-    text
 }
 
 #[cfg(test)]

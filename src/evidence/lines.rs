@@ -248,5 +248,5 @@ pub fn is_time(text: &str) -> bool {
 /// The footer that closes `body`, the lines so far.
 #[must_use]
 pub fn footer(body: &str, ended: String, complete: bool, tick_ns: Option<u64>) -> Footer {
-    Footer { ended, complete, tick_ns, digest: Digest::of(body) }
+    Footer { ended, complete, tick_ns, resumed: Vec::new(), wall_ms: None, digest: Digest::of(body) }
 }

@@ -24,7 +24,7 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
         Some(&header.code.source),
         Some(&circumstance.backend),
     ];
-    let maps = header.logs.values().chain(header.unknown.values()).chain(circumstance.cuda_environment.values());
+    let maps = header.logs.values().chain(header.unknown.values()).chain(circumstance.cuda_environment.values()).chain(&circumstance.busy);
     let in_header =
         written.into_iter().flatten().chain(maps.map(String::as_str)).chain(identity.compile_options.iter().map(String::as_str));
     if let Some(path) = in_header.filter_map(absolute_path).next() {

@@ -178,6 +178,12 @@ pub struct Circumstance {
     pub backend: String,
     /// Course-relative path of the record that was replayed, for the replay device.
     pub replayed: Option<String>,
+    /// Why the GPU was busy when the run began and was measured on all the same, as leave was given.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub busy: Vec<String>,
+    /// The labels of the rows that were asked for, where not all were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub only_rows: Vec<String>,
 }
 
 /// A row as planned, and what driver and compiler said of it before anything was timed.
@@ -276,8 +282,24 @@ pub struct Footer {
     pub complete: bool,
     /// The smallest step seen between spans, nanoseconds: the timer's tick as the data show it.
     pub tick_ns: Option<u64>,
+    /// When a run that was cut short was gone on with, in order; empty for a run in one piece.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resumed: Vec<Resumed>,
+    /// How long the run took on the wall from planning to its last row, milliseconds; `None` for one in several pieces.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wall_ms: Option<u64>,
     /// SHA-256 of all lines before this one, each with its LF.
     pub digest: Digest,
+}
+
+/// Where a run that was cut short was gone on with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Resumed {
+    /// When, UTC, like `started`.
+    pub at: String,
+    /// After how many results.
+    pub results: u32,
 }
 
 impl Outcome {

@@ -35,7 +35,7 @@ fn heading(record: &Record) -> String {
         ("Source", header.code.source.clone()),
         ("Started", header.started.clone()),
         ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
-        ("Complete", if record.is_complete() { "yes" } else { "no: this run was interrupted" }.to_owned()),
+        ("Complete", complete(record)),
         ("Device", format!("{}{}", gpu.name, gpu.mig.as_ref().map(|mig| format!(", MIG {mig}")).unwrap_or_default())),
         (
             "",
@@ -66,6 +66,12 @@ fn heading(record: &Record) -> String {
         ("Timing", timing(record)),
         ("Fingerprint", identity.fingerprint.to_string()),
     ];
+    for resumed in record.footer.iter().flat_map(|footer| &footer.resumed) {
+        lines.push(("Resumed", format!("{}, after {} results", resumed.at, resumed.results)));
+    }
+    for reason in &circumstance.busy {
+        lines.push(("Busy", format!("the GPU was not idle when the run began: {}", one_line(reason))));
+    }
     if let Some(replayed) = &circumstance.replayed {
         lines.push(("Replay of", replayed.clone()));
     }
@@ -79,6 +85,15 @@ fn commit(record: &Record) -> String {
         (Some(commit), Some(false)) => commit.clone(),
         (Some(commit), Some(true)) => format!("{commit}, with changes that were not committed"),
         (Some(commit), None) => format!("{commit}, changes unknown"),
+    }
+}
+
+fn complete(record: &Record) -> String {
+    let only = &record.header.circumstance.only_rows;
+    match (record.is_complete(), only.is_empty()) {
+        (true, _) => "yes".to_owned(),
+        (false, true) => "no: this run was interrupted".to_owned(),
+        (false, false) => format!("no: only {} of the rows were asked for: {}", only.len(), only.join(", ")),
     }
 }
 

@@ -18,16 +18,10 @@ struct Message<'a> {
 /// problem at `source` with the whole log.
 #[must_use]
 pub fn problems(compiler: &str, log: &str, source: &str, tree: &SourceTree) -> Vec<Problem> {
-    let place = |path: &str| tree.get(&format!("kernels/{path}")).map(|_| SourceName::from(format!("kernels/{path}")));
-    let mut problems: Vec<Problem> = log
-        .lines()
-        .filter_map(message)
-        .filter_map(|message| {
-            let file = place(message.file)?;
-            let at = line_span(tree.text(&file), &file, message.line);
-            Some(Problem::error("kernel-compile", at, format!("{compiler}: {}", message.text)))
-        })
-        .collect();
+    let words = [": error: ", ": catastrophic error: ", ": fatal error: ", ": error "];
+    let placed =
+        |message: Message<'_>| Some(Problem::error("kernel-compile", place(&message, tree)?, format!("{compiler}: {}", message.text)));
+    let mut problems: Vec<Problem> = log.lines().filter_map(|line| message(line, &words)).filter_map(placed).collect();
     if problems.is_empty() {
         let file = SourceName::from(format!("kernels/{source}"));
         problems.push(Problem::error("kernel-compile", Span::top(&file), format!("{compiler} rejects the code:\n{}", log.trim_end())));
@@ -35,9 +29,39 @@ pub fn problems(compiler: &str, log: &str, source: &str, tree: &SourceTree) -> V
     problems
 }
 
-fn message(line: &str) -> Option<Message<'_>> {
-    let (place, text) =
-        [": error: ", ": catastrophic error: ", ": fatal error: ", ": error "].into_iter().find_map(|word| line.split_once(word))?;
+/// The warnings in `log`, the messages of `compiler` on code that it took, each once: at their places in the course's kernels,
+/// or at `source` where they name none.
+#[must_use]
+pub fn warnings(compiler: &str, log: &str, source: &str, tree: &SourceTree) -> Vec<Problem> {
+    let file = SourceName::from(format!("kernels/{source}"));
+    let mut found: Vec<Problem> = Vec::new();
+    for line in log.lines() {
+        let (at, text) = match message(line, &[": warning: ", ": warning "]) {
+            Some(message) => (place(&message, tree).unwrap_or_else(|| Span::top(&file)), message.text),
+            // ptxas names no place: `ptxas warning : Stack size …`.
+            None => match line.split_once("warning :") {
+                Some((_, text)) => (Span::top(&file), text.trim()),
+                None => continue,
+            },
+        };
+        let problem = Problem::warning("kernel-warning", at, format!("{compiler}: {text}"));
+        if !found.contains(&problem) {
+            found.push(problem);
+        }
+    }
+    found
+}
+
+/// Where in the course's kernels a message belongs; `None` for a file that is none of them.
+fn place(message: &Message<'_>, tree: &SourceTree) -> Option<Span> {
+    let file = SourceName::from(format!("kernels/{}", message.file));
+    tree.get(&file)?;
+    Some(line_span(tree.text(&file), &file, message.line))
+}
+
+/// The message in `line`, which has one of `words` between its place and its text.
+fn message<'a>(line: &'a str, words: &[&str]) -> Option<Message<'a>> {
+    let (place, text) = words.iter().find_map(|word| line.split_once(word))?;
     let place = place.trim();
     let (file, number) = match place.strip_suffix(')') {
         Some(open) => open.rsplit_once('(')?,
@@ -86,6 +110,17 @@ mod tests {
         let whole = problems("c++", "ld: undefined symbol", "a.cu", &tree);
         assert_eq!(whole.len(), 1);
         assert!(whole[0].message.contains("undefined symbol"));
+        let log = log.to_owned()
+            + "a.cu(1): warning #177-D: unused\na.cu:3:7: warning: odd [-Wodd]\nptxas warning : Stack size\nptxas info    : 8 bytes\n";
+        let found = warnings("nvrtc", &log, "a.cu", &tree);
+        let places: Vec<_> = found
+            .iter()
+            .map(|problem| {
+                let at = problem.at.as_ref().expect("a place");
+                (line_column(tree.text(&at.file), at.start).line, problem.message.as_str())
+            })
+            .collect();
+        assert_eq!(places, [(1, "nvrtc: #177-D: unused"), (3, "nvrtc: odd [-Wodd]"), (1, "nvrtc: Stack size")]);
         assert_eq!(problems("nvrtc", "a.cu(99): error: past the end\n", "a.cu", &tree).len(), 1);
     }
 }

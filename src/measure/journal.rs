@@ -5,22 +5,36 @@
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result, bail};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::evidence::lines::{self, LineRef};
-use crate::evidence::record::{Header, Record, RowPlan, RowResult};
+use crate::evidence::record::{Footer, Header, Record, Resumed, RowPlan, RowResult};
 use crate::evidence::{name, privacy, transcript, verdict};
 
 /// Folder of the course for what is not evidence yet; ignored by version control.
 pub const SIDE: &str = ".lessonc";
+/// Folder beside the evidence for runs that are being written.
+const RUNS: &str = "measure";
+/// Folder beside the evidence for replays.
+const REPLAYS: &str = "replay";
+/// Time between two requests to the disk to hold what was written.
+const SYNC: Duration = Duration::from_secs(1);
 
 /// A run that is being written.
 pub struct Journal {
     file: File,
     path: PathBuf,
+    /// Bytes of the file that hold whole lines.
+    length: u64,
+    /// When the disk was last asked to hold what was written.
+    synced: Instant,
     record: Record,
     body: String,
+    resumed: Vec<Resumed>,
 }
 
 /// A run that was written.
@@ -36,35 +50,78 @@ pub struct Written {
     pub transcript: String,
 }
 
+/// A line of a journal that is no line of a record: the run goes on here.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "lowercase")]
+enum Between {
+    Resumed(Resumed),
+}
+
 impl Journal {
-    /// Opens the file of a run that begins now. If one of the same sweep and device was killed before, its finished rows
-    /// are put into the evidence first, marked incomplete; `rescued` is told its name.
+    /// Opens the file of a run that begins now. If one of the same sweep and device was cut short before, this run goes on
+    /// with it: its header, rows and order are kept, and [`Journal::record`] has its results. If that can't be, since it was
+    /// another identity or `anew` is asked for, its finished rows are put into the evidence first, marked incomplete. `note`
+    /// is told either.
     ///
     /// # Errors
     /// When another process measures the same sweep, when the disk refuses, or when the record would hold a path.
-    pub fn begin(root: &Path, header: Header, rows: Vec<RowPlan>, rescued: &mut dyn FnMut(&str)) -> Result<Self> {
-        let folder = side(root, "measure")?;
-        let path = folder.join(format!("{}-{}.jsonl", header.sweep, header.device));
+    pub fn begin(root: &Path, header: Header, rows: Vec<RowPlan>, anew: bool, note: &mut dyn FnMut(&str)) -> Result<Self> {
+        let path = place(root, &header)?;
         let file =
             File::options().create(true).append(true).read(true).open(&path).with_context(|| format!("cannot write {}", path.display()))?;
         if file.try_lock().is_err() {
             bail!("another lessonc measures {} on {} at this moment", header.sweep, header.device);
         }
-        if let Some(name) = rescue(root, &path)? {
-            rescued(&name);
+        let left = if header.circumstance.replayed.is_none() { Left::read(root, &path)? } else { None };
+        if let Some(left) = left {
+            let why = if anew { Some("a new one is asked for".to_owned()) } else { difference(&left.record, &header, &rows) };
+            match why {
+                None => return Self::go_on(file, path, left, header.started, note),
+                Some(why) => {
+                    let finished = plural(left.record.results.len(), "finished row");
+                    let name = left.rescue(root)?;
+                    note(&format!("a run that was cut short can't go on: {why}; its {finished} stay as {name}, marked incomplete"));
+                }
+            }
         }
         file.set_len(0).with_context(|| format!("cannot write {}", path.display()))?;
         let record = Record { header, rows, results: Vec::new(), canaries: Vec::new(), footer: None };
         if let Some((_, found)) = privacy::first_path(&record) {
             bail!("the record of {} would hold an absolute path, `{found}`; it is not begun", record.header.sweep);
         }
-        let mut journal = Self { file, path, body: lines::print_body(&record), record };
+        let mut journal =
+            Self { file, path, length: 0, synced: Instant::now(), body: lines::print_body(&record), record, resumed: Vec::new() };
         let text = journal.body.clone();
         journal.append(&text)?;
         Ok(journal)
     }
 
-    /// Adds a result; it is on disk when this returns.
+    /// Goes on with what `left` holds, at the time `at`.
+    fn go_on(file: File, path: PathBuf, left: Left, at: String, note: &mut dyn FnMut(&str)) -> Result<Self> {
+        let Left { record, body, length, mut resumed, .. } = left;
+        file.set_len(length).with_context(|| format!("cannot write {}", path.display()))?;
+        let finished = record.results.len();
+        note(&format!(
+            "goes on with the run of {} that was cut short: {} are kept",
+            record.header.started,
+            plural(finished, "finished row")
+        ));
+        let mut journal = Self { file, path, length, synced: Instant::now(), body, record, resumed: Vec::new() };
+        let this = Resumed { at, results: u32::try_from(finished).unwrap_or(u32::MAX) };
+        let line = serde_json::to_string(&Between::Resumed(this.clone())).context("cannot print a line of the journal")?;
+        journal.append(&format!("{line}\n"))?;
+        resumed.push(this);
+        journal.resumed = resumed;
+        Ok(journal)
+    }
+
+    /// The record so far.
+    #[must_use]
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// Adds a result; a kill can't lose it when this returns.
     ///
     /// # Errors
     /// When the disk refuses.
@@ -77,31 +134,80 @@ impl Journal {
     }
 
     fn append(&mut self, text: &str) -> Result<()> {
-        self.file
-            .write_all(text.as_bytes())
-            .and_then(|()| self.file.flush())
-            .with_context(|| format!("cannot write {}", self.path.display()))
+        let sync = |journal: &mut Self| {
+            // A kill loses nothing that was written; only a failing machine does, and for it once a second is often enough.
+            if journal.synced.elapsed() < SYNC {
+                return Ok(());
+            }
+            journal.synced = Instant::now();
+            journal.file.sync_data()
+        };
+        let written = self.file.write_all(text.as_bytes()).and_then(|()| sync(self));
+        if let Err(error) = written {
+            // A part of a line is no line: what follows it after a later start would be lost with it.
+            let _ = self.file.set_len(self.length);
+            let finished = self.record.results.len();
+            let kept = if finished > 0 {
+                format!("; {} are kept there, and measuring again goes on with them", plural(finished, "finished row"))
+            } else {
+                String::new()
+            };
+            return Err(error).with_context(|| format!("cannot write {}{kept}", self.path.display()));
+        }
+        self.length += text.len() as u64;
+        Ok(())
     }
 
-    /// Closes the run at `ended` and puts it into `folder` of the course (`evidence`, or another for what must not be
-    /// evidence). `None` if it holds no result: nothing is left of it then.
+    /// Leaves the run as it is, to be gone on with; how many results it holds. Nothing is left of one without any.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn keep(self) -> Result<usize> {
+        let results = self.record.results.len();
+        if results == 0 || self.record.header.circumstance.replayed.is_some() {
+            fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))?;
+        }
+        Ok(results)
+    }
+
+    /// Closes the run at `ended`, after `wall` on the wall where all of it was one, and puts it into `folder` of the course
+    /// (`evidence`, or another for what must not be evidence). `None` if it holds no result: nothing is left of it then.
     ///
     /// # Errors
     /// When the disk refuses, or when the record holds a path; its lines stay beside the evidence then.
-    pub fn finish(mut self, root: &Path, folder: &str, ended: String) -> Result<Option<Written>> {
+    pub fn finish(mut self, root: &Path, folder: &str, ended: String, wall: Duration) -> Result<Option<Written>> {
         if self.record.results.is_empty() {
-            fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))?;
+            self.keep()?;
             return Ok(None);
         }
-        close(&mut self.record, &self.body, ended);
-        let written = put(root, folder, self.record)?;
+        let wall = if self.resumed.is_empty() { u64::try_from(wall.as_millis()).ok() } else { None };
+        close(&mut self.record, &self.body, ended, self.resumed, wall);
+        let written = put(root, folder, self.record).with_context(|| {
+            format!("the finished rows are kept in {}, and measuring again puts them into the evidence", self.path.display())
+        })?;
         fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))?;
         Ok(Some(written))
     }
 }
 
+/// The file of the run that `header` opens. A run of some rows only has one of its own, so that a quick look at a row never
+/// stands in the way of a whole run that was cut short.
+fn place(root: &Path, header: &Header) -> Result<PathBuf> {
+    let folder = side(root, if header.circumstance.replayed.is_some() { REPLAYS } else { RUNS })?;
+    let part = if header.circumstance.only_rows.is_empty() { "" } else { ".rows" };
+    Ok(folder.join(format!("{}-{}{part}.jsonl", header.sweep, header.device)))
+}
+
+/// How much of a run of `sweep` on `device` was finished before it was cut short: results, and results of a whole run. `None`
+/// if none was.
+#[must_use]
+pub fn cut_short(root: &Path, sweep: &str, device: &str) -> Option<(usize, usize)> {
+    let record = Left::read(root, &root.join(SIDE).join(RUNS).join(format!("{sweep}-{device}.jsonl"))).ok()??.record;
+    Some((record.results.len(), expected(&record)))
+}
+
 /// The folder `name` beside the evidence, made and kept out of version control.
-fn side(root: &Path, name: &str) -> Result<PathBuf> {
+pub(super) fn side(root: &Path, name: &str) -> Result<PathBuf> {
     let side = root.join(SIDE);
     let folder = side.join(name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -112,12 +218,16 @@ fn side(root: &Path, name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
+/// The results that `record` has when every row was tried in every round.
+fn expected(record: &Record) -> usize {
+    record.rows.iter().filter(|row| row.skipped.is_none()).count() * record.header.identity.timing.rounds as usize
+}
+
 /// Adds the footer of `record`, whose lines are `body`.
-fn close(record: &mut Record, body: &str, ended: String) {
-    let planned = record.rows.iter().filter(|row| row.skipped.is_none()).count();
-    let complete = record.results.len() == planned * record.header.identity.timing.rounds as usize;
+fn close(record: &mut Record, body: &str, ended: String, resumed: Vec<Resumed>, wall_ms: Option<u64>) {
+    let complete = record.results.len() == expected(record);
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
-    record.footer = Some(lines::footer(body, ended, complete, tick));
+    record.footer = Some(Footer { resumed, wall_ms, ..lines::footer(body, ended, complete, tick) });
 }
 
 /// Puts `record` and its transcript into `folder`, under the first free name of its day.
@@ -169,20 +279,95 @@ fn is_put(root: &Path, record: &Record) -> bool {
     texts.any(|text| lines::parse(&text).is_ok_and(|there| Record { footer: None, ..there } == *record))
 }
 
-/// Puts what a killed run left at `path` into the evidence, if it holds a result: the name of its record.
-fn rescue(root: &Path, path: &Path) -> Result<Option<String>> {
-    let text = fs::read_to_string(path).unwrap_or_default();
-    // A line that was cut short by the kill is no line.
-    let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
-    let Ok(mut record) = lines::parse(whole) else { return Ok(None) };
-    let unfit = record.header.circumstance.replayed.is_some() || privacy::first_path(&record).is_some();
-    if record.results.is_empty() || record.footer.is_some() || unfit || is_put(root, &record) {
-        return Ok(None);
+/// What a run that was cut short left in its journal.
+struct Left {
+    record: Record,
+    /// The lines of the record.
+    body: String,
+    /// Bytes of the file that hold whole lines.
+    length: u64,
+    resumed: Vec<Resumed>,
+    /// When the file was last written.
+    modified: SystemTime,
+}
+
+impl Left {
+    /// Reads the journal at `path` of the course at `root`; `None` if it holds no result that is worth anything.
+    fn read(root: &Path, path: &Path) -> Result<Option<Self>> {
+        let text = match fs::read(path) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+        };
+        // A line that was cut short by the kill is no line.
+        let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
+        let (mut body, mut resumed) = (String::new(), Vec::new());
+        for line in whole.split_inclusive('\n') {
+            match serde_json::from_str(line) {
+                Ok(Between::Resumed(here)) => resumed.push(here),
+                Err(_) => body.push_str(line),
+            }
+        }
+        let Ok(record) = lines::parse(&body) else { return Ok(None) };
+        let unfit = record.footer.is_some() || privacy::first_path(&record).is_some();
+        if record.results.is_empty() || unfit || is_put(root, &record) {
+            return Ok(None);
+        }
+        let modified = fs::metadata(path).and_then(|data| data.modified()).with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Some(Self { record, body, length: whole.len() as u64, resumed, modified }))
     }
-    let modified = fs::metadata(path).and_then(|data| data.modified()).with_context(|| format!("cannot read {}", path.display()))?;
-    close(&mut record, whole, super::time_text(modified.into()));
-    if let Some(footer) = &mut record.footer {
-        footer.complete = false;
+
+    /// Puts it into the evidence, marked incomplete: the name of its record.
+    fn rescue(mut self, root: &Path) -> Result<String> {
+        close(&mut self.record, &self.body, super::time_text(self.modified.into()), self.resumed, None);
+        if let Some(footer) = &mut self.record.footer {
+            footer.complete = false;
+        }
+        Ok(put(root, name::FOLDER, self.record)?.record_name)
     }
-    Ok(Some(put(root, name::FOLDER, record)?.record_name))
+}
+
+/// Why the run `begun` can't go on as the one that `header` and `rows` plan, if so. Launches in a sample were sized when it
+/// began and stay as they were.
+fn difference(begun: &Record, header: &Header, rows: &[RowPlan]) -> Option<String> {
+    let unsized_rows = |rows: &[RowPlan]| rows.iter().map(|row| RowPlan { launches_per_sample: 0, ..row.clone() }).collect::<Vec<_>>();
+    let (before, now) = (&begun.header, header);
+    let (then, here) = (&before.circumstance, &now.circumstance);
+    if before.identity.fingerprint != now.identity.fingerprint {
+        return Some("the code or the sweep has changed since".to_owned());
+    }
+    if let Some(what) = first_difference(&before.identity, &now.identity) {
+        return Some(format!("{what} is not the same"));
+    }
+    if then.uuid_digest != here.uuid_digest {
+        return Some("it was begun on another card".to_owned());
+    }
+    if then.lessonc != here.lessonc {
+        return Some(format!("lessonc {} began it, and this is {}", then.lessonc, here.lessonc));
+    }
+    if (&then.backend, &then.only_rows) != (&here.backend, &here.only_rows) {
+        return Some("it was a run of other rows".to_owned());
+    }
+    (unsized_rows(&begun.rows) != unsized_rows(rows)).then(|| "the driver answers otherwise for its rows".to_owned())
+}
+
+/// The first field in which two values differ, such as `timing.rounds`.
+fn first_difference(a: &impl Serialize, b: &impl Serialize) -> Option<String> {
+    fn walk(at: &str, a: &Value, b: &Value) -> Option<String> {
+        if a == b {
+            return None;
+        }
+        let (Value::Object(a), Value::Object(b)) = (a, b) else { return Some(at.to_owned()) };
+        a.keys().chain(b.keys()).find_map(|key| {
+            let at = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
+            walk(&at, a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null))
+        })
+    }
+    // A value that JSON can't hold would not be in a record either.
+    walk("", &serde_json::to_value(a).ok()?, &serde_json::to_value(b).ok()?)
+}
+
+/// `1 row`, `2 rows`.
+fn plural(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }

@@ -7,12 +7,15 @@ pub mod compile_log;
 pub mod course_state;
 pub mod experiment;
 pub mod journal;
+pub mod lock;
 pub mod planning;
 pub mod process;
 pub mod row;
 pub mod run;
 pub mod sizing;
 pub mod worker;
+
+use std::collections::BTreeMap;
 
 use crate::base::problem::Problem;
 use crate::device::DeviceError;
@@ -22,8 +25,10 @@ use crate::evidence::record::Outcome;
 pub trait Progress {
     /// Something that is not a row takes its time: building, inputs, sizing.
     fn phase(&mut self, words: &str);
-    /// Rows will be measured: this many in each of so many rounds.
-    fn rounds(&mut self, rows: usize, rounds: u32);
+    /// The code compiled; what each compiler had to say of it.
+    fn compiled(&mut self, _logs: &BTreeMap<String, String>) {}
+    /// Rows will be measured: this many in each of so many rounds, `finished` of them in all already.
+    fn rounds(&mut self, rows: usize, rounds: u32, finished: usize);
     /// A row ended in a round.
     fn row(&mut self, round: u32, label: &str, outcome: &Outcome);
     /// A word that somebody should see, such as that an interrupted run was found.
@@ -37,8 +42,13 @@ pub enum Stop {
     Device(DeviceError),
     /// The sweep can't be planned on this device.
     Problems(Vec<Problem>),
-    /// It was asked to stop before there was a result.
-    Interrupted,
+    /// It was asked to stop; the results that were finished are kept, and a later run goes on with them.
+    Interrupted {
+        /// How many.
+        finished: usize,
+    },
+    /// Others use the GPU; how that shows.
+    Busy(Vec<String>),
     /// The machine failed: disk, processes.
     Machine(anyhow::Error),
 }
@@ -52,7 +62,11 @@ impl Stop {
             Self::Problems(problems) => {
                 anyhow::anyhow!("{}", problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>().join("; "))
             }
-            Self::Interrupted => anyhow::anyhow!("interrupted"),
+            Self::Interrupted { .. } => anyhow::anyhow!("interrupted"),
+            Self::Busy(reasons) => anyhow::anyhow!(
+                "the GPU is busy: {}. Wait until it is idle, choose another one, or allow it and let the record say so",
+                reasons.join("; ")
+            ),
             Self::Machine(error) => error,
         }
     }

@@ -45,13 +45,26 @@ pub struct Planned {
     pub loaded: Condition,
 }
 
+/// What of an experiment is wanted, and where.
+pub struct Wanted<'a> {
+    /// Folder for what the processes share.
+    pub workspace: &'a Path,
+    /// Whether each row is to be measured.
+    pub chosen: &'a [bool],
+    /// Whether to measure on a GPU that others use.
+    pub allow_busy: bool,
+}
+
 /// Plans `experiment` on the device behind `start`.
 ///
 /// # Errors
 /// What is missing, what does not compile, or the author's problems.
-pub fn plan(experiment: &Experiment<'_>, workspace: &Path, start: &mut Start<'_>, progress: &mut dyn Progress) -> Result<Planned, Stop> {
+pub fn plan(experiment: &Experiment<'_>, wanted: &Wanted<'_>, start: &mut Start<'_>, progress: &mut dyn Progress) -> Result<Planned, Stop> {
     let mut worker = start(0)?;
     let machine = machine(&mut worker)?;
+    if !wanted.allow_busy && !machine.circumstance.busy.is_empty() {
+        return Err(Stop::Busy(machine.circumstance.busy));
+    }
     let shapes = shapes(experiment, &machine.gpu)?;
     let mut kernels: Vec<String> = shapes.iter().map(|shape| shape.kernel.clone()).collect();
     kernels.sort_unstable();
@@ -63,7 +76,7 @@ pub fn plan(experiment: &Experiment<'_>, workspace: &Path, start: &mut Start<'_>
         buffers: experiment.buffers.clone(),
         inputs: experiment.inputs.clone(),
         check: experiment.check.clone(),
-        workspace: workspace.to_path_buf(),
+        workspace: wanted.workspace.to_path_buf(),
     };
     progress.phase("compiling");
     let built = match demand(&mut worker, &Request::Build(setup.clone()), LONG)? {
@@ -77,7 +90,7 @@ pub fn plan(experiment: &Experiment<'_>, workspace: &Path, start: &mut Start<'_>
 
     let mut planned =
         Planned { setup, machine, built, rows, least_span_ns: verdict::LEAST_NS, tick_ns: None, loaded: Condition::default() };
-    size(experiment, &mut planned, start, progress)?;
+    size(experiment, &mut planned, wanted.chosen, start, progress)?;
     Ok(planned)
 }
 
@@ -134,8 +147,16 @@ fn rows(experiment: &Experiment<'_>, gpu: &DeviceFacts, shapes: Vec<Shape>, work
 }
 
 /// Puts the device under load to see its state, learns the timer's tick, and finds how many launches a warm sample takes.
-fn size(experiment: &Experiment<'_>, planned: &mut Planned, start: &mut Start<'_>, progress: &mut dyn Progress) -> Result<(), Stop> {
-    let Some(first) = planned.rows.iter().position(|row| row.launch.is_some()) else { return Ok(()) };
+fn size(
+    experiment: &Experiment<'_>,
+    planned: &mut Planned,
+    chosen: &[bool],
+    start: &mut Start<'_>,
+    progress: &mut dyn Progress,
+) -> Result<(), Stop> {
+    let rows = planned.rows.iter().zip(chosen).enumerate();
+    let tried: Vec<usize> = rows.filter(|(_, (row, chosen))| row.launch.is_some() && **chosen).map(|(index, _)| index).collect();
+    let Some(&first) = tried.first() else { return Ok(()) };
     progress.phase("putting the device under load");
     let mut prober = Prober { experiment, setup: planned.setup.clone(), start, worker: None };
     let busy = experiment.timing.warmup_ms;
@@ -150,7 +171,7 @@ fn size(experiment: &Experiment<'_>, planned: &mut Planned, start: &mut Start<'_
     }
     progress.phase("sizing samples");
     let mut alone = BTreeMap::new();
-    for row in 0..planned.rows.len() {
+    for row in tried {
         if let Some(Ok(found)) = prober.probe(planned, row, 1, 0)?.map(|probed| probed.spans) {
             spans.extend(found.iter().copied());
             alone.insert(row, found);
@@ -211,9 +232,18 @@ impl Prober<'_, '_> {
 
 /// A worker that has opened `setup`, for round `round`.
 pub(super) fn opened(start: &mut Start<'_>, round: u32, setup: &Setup) -> Result<Worker, Stop> {
+    let request = Request::Open(setup.clone());
     let mut worker = start(round)?;
-    demand(&mut worker, &Request::Open(setup.clone()), LONG)?;
-    Ok(worker)
+    match worker.ask(&request, LONG) {
+        Ok(Reply::Error(error)) => Err(error.into()),
+        Ok(_) => Ok(worker),
+        Err(_) => {
+            // Somebody ended it before it had anything to do with a row: another one may have more luck.
+            let mut worker = start(round)?;
+            demand(&mut worker, &request, LONG)?;
+            Ok(worker)
+        }
+    }
 }
 
 /// The answer to `request`; no answer ends the run.

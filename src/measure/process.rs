@@ -3,7 +3,8 @@
 //! Must not know what is asked. Code of the course runs in such processes only, and a fault on the device ends one of
 //! them and nothing else.
 
-use std::io::{BufRead, BufReader, Write};
+use std::ffi::OsString;
+use std::io::{BufRead as _, BufReader, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
@@ -28,13 +29,13 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts this program anew as a worker.
+    /// Starts this program anew as a worker, with `arguments` that say on which device.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn start() -> Result<Self> {
+    pub fn start(arguments: &[OsString]) -> Result<Self> {
         let program = std::env::current_exe().context("cannot tell which program this is")?;
-        Self::start_command(Command::new(program).arg(COMMAND))
+        Self::start_command(Command::new(program).arg(COMMAND).args(arguments))
     }
 
     fn start_command(command: &mut Command) -> Result<Self> {
@@ -95,13 +96,36 @@ impl Drop for Child {
     }
 }
 
-/// Answers the requests on `input` with `device` until the input ends, or until an answer says that the device can't go
+/// Requests as they come in, a line each.
+pub type Requests<'a> = dyn Iterator<Item = std::io::Result<String>> + 'a;
+
+/// How long a worker whose parent is gone may go on.
+const ORPHANED: Duration = Duration::from_secs(1);
+
+/// The requests of the parent on standard input. A parent that is killed closes it, and then this process ends too, whatever
+/// it is doing: the row in hand is nobody's any more, and the GPU is wanted by the next run.
+pub fn of_parent() -> Box<Requests<'static>> {
+    let (sender, lines) = channel();
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lines() {
+            if sender.send(line).is_err() {
+                break;
+            }
+        }
+        drop(sender);
+        std::thread::sleep(ORPHANED);
+        std::process::exit(0);
+    });
+    Box::new(lines.into_iter())
+}
+
+/// Answers `requests` with `device` until they end, or until an answer says that the device can't go
 /// on: its process must end then.
 ///
 /// # Errors
 /// When the parent is gone or asks what this version does not know.
-pub fn serve(device: &mut dyn Device, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<()> {
-    for line in input.lines() {
+pub fn serve(device: &mut dyn Device, requests: &mut Requests<'_>, output: &mut dyn Write) -> Result<()> {
+    for line in requests {
         let request: Request = serde_json::from_str(&line?).context("the parent asks what this lessonc does not know")?;
         let reply = answer(device, &request);
         // The line break before it ends whatever a host region has printed.
@@ -114,12 +138,12 @@ pub fn serve(device: &mut dyn Device, input: &mut dyn BufRead, output: &mut dyn 
     Ok(())
 }
 
-/// Answers every request on `input` with the one `error`, for a process that could not open its device.
+/// Answers every request with the one `error`, for a process that could not open its device.
 ///
 /// # Errors
 /// As for [`serve`].
-pub fn refuse(error: &crate::device::DeviceError, input: &mut dyn BufRead, output: &mut dyn Write) -> Result<()> {
-    for line in input.lines() {
+pub fn refuse(error: &crate::device::DeviceError, requests: &mut Requests<'_>, output: &mut dyn Write) -> Result<()> {
+    for line in requests {
         line?;
         write!(output, "\n{MARK}{}\n", serde_json::to_string(&Reply::Error(error.clone()))?)?;
         output.flush()?;
@@ -145,7 +169,7 @@ mod tests {
         let fault = FakeFault { row: Some(1), round: None, kind: FaultKind::Runtime };
         let mut device = Fake::new(std::sync::Arc::new(FakeSpec { faults: vec![fault], ..FakeSpec::default() }), 1);
         let mut output = Vec::new();
-        serve(&mut device, &mut requests.as_bytes(), &mut output).expect("the requests are known");
+        serve(&mut device, &mut requests.as_bytes().lines(), &mut output).expect("the requests are known");
         let output = String::from_utf8(output).expect("JSON is text");
         let replies: Vec<Reply> = output.lines().filter_map(|line| serde_json::from_str(line.strip_prefix(MARK)?).ok()).collect();
         let words: Vec<&str> = replies
@@ -157,7 +181,7 @@ mod tests {
             })
             .collect();
         assert_eq!(words, ["machine", "ok", "runtime"]);
-        assert!(serve(&mut device, &mut &b"nonsense\n"[..], &mut Vec::new()).is_err());
+        assert!(serve(&mut device, &mut b"nonsense\n".lines(), &mut Vec::new()).is_err());
     }
 
     fn shell(script: &str) -> Child {

@@ -2,13 +2,16 @@
 //!
 //! Must not touch a device itself; workers do.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use crate::evidence::name;
+use crate::base::name::did_you_mean;
+use crate::course::sweep::CachePolicy;
 use crate::evidence::order::order;
 use crate::evidence::record::{Circumstance, Outcome, RowPlan, RowResult};
+use crate::evidence::{name, verdict};
 
 use super::anonymous::Anonymous;
 use super::experiment::Experiment;
@@ -19,7 +22,7 @@ use super::worker::{Lost, Reply, Request, Worker, poisons};
 use super::{Progress, Stop};
 
 /// What a parent grants a row beyond its own limit, for checks and for the process to say that it ran out of time.
-const GRACE: Duration = Duration::from_secs(60);
+pub const GRACE: Duration = Duration::from_secs(60);
 
 /// Where and how a run takes place.
 pub struct Settings<'a> {
@@ -27,10 +30,20 @@ pub struct Settings<'a> {
     pub root: &'a Path,
     /// Folder for what the processes share; outside the course.
     pub workspace: &'a Path,
-    /// The seed of the order of rows.
+    /// The seed of the order of rows; a run that is gone on with keeps its own.
     pub seed: u64,
+    /// The rows to measure, by label; empty: all. A run of some rows only is incomplete.
+    pub only_rows: &'a [String],
+    /// Whether to measure on a GPU that others use.
+    pub allow_busy: bool,
+    /// Whether to begin a new run where one that was cut short could be gone on with.
+    pub anew: bool,
+    /// When all of this began.
+    pub began: Instant,
     /// The time now, as records write it.
     pub now: &'a dyn Fn() -> String,
+    /// What a process of a round is granted beyond a row's own limit before it is ended; [`GRACE`] where nobody says otherwise.
+    pub grace: Duration,
     /// Set when somebody asked to stop.
     pub interrupted: &'a AtomicBool,
     /// Keeps names out of the record.
@@ -48,22 +61,25 @@ impl Settings<'_> {
 /// Where replays are written, from the course's root.
 pub const REPLAYS: &str = ".lessonc/replay";
 
-/// Measures `experiment` and writes its record and transcript. An interrupted run keeps the rows it finished and is
-/// marked incomplete; [`Written`] says so by its record.
+/// Measures `experiment` and writes its record and transcript. If a run of the same identity was cut short before, it goes
+/// on with that one.
 ///
 /// # Errors
-/// When the device can't be used, the code does not compile, or the disk refuses. Rows that were measured before are
-/// kept, marked incomplete.
+/// When the device can't be used, the code does not compile, the disk refuses, or somebody asked to stop. The rows that were
+/// finished are kept beside the evidence, and the next run of the same identity goes on with them.
 pub fn run(
     experiment: &Experiment<'_>,
     settings: &Settings<'_>,
     start: &mut Start<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Written, Stop> {
-    let mut planned = planning::plan(experiment, settings.workspace, start, progress)?;
+    let chosen = chosen(experiment, settings.only_rows)?;
+    let request = planning::Wanted { workspace: settings.workspace, chosen: &chosen, allow_busy: settings.allow_busy };
+    let mut planned = planning::plan(experiment, &request, start, progress)?;
     if settings.is_interrupted() {
-        return Err(Stop::Interrupted);
+        return Err(Stop::Interrupted { finished: 0 });
     }
+    progress.compiled(&planned.built.logs);
     let anonymous = &settings.anonymous;
     planned.built.logs.values_mut().for_each(|log| *log = anonymous.text(log));
     planned.built.host_compiler = planned.built.host_compiler.as_deref().map(|version| anonymous.text(version));
@@ -73,42 +89,71 @@ pub fn run(
         let state = super::course_state::commit(settings.root, &mut header.unknown);
         (header.circumstance.commit, header.circumstance.dirty) = state;
     }
-    let mut rescued = |name: &str| progress.note(&format!("a run that was cut short is kept, marked incomplete: {name}"));
-    let mut journal = Journal::begin(settings.root, header, planned.rows.clone(), &mut rescued)?;
-    let ending = rounds(experiment, settings, &planned, &mut journal, start, progress);
-    let folder = if settings.replayed.is_some() { REPLAYS } else { name::FOLDER };
-    let written = journal.finish(settings.root, folder, (settings.now)())?;
-    ending?;
-    written.ok_or(Stop::Interrupted)
+    let mut note = |words: &str| progress.note(words);
+    let mut journal = Journal::begin(settings.root, header, planned.rows.clone(), settings.anew, &mut note)?;
+    // A run that goes on keeps what was sized when it began.
+    planned.rows.clone_from(&journal.record().rows);
+    if experiment.timing.cache == CachePolicy::Warm {
+        planned.least_span_ns = verdict::least_span_ns(journal.record().header.circumstance.planned_tick_ns);
+    }
+    match rounds(experiment, settings, &planned, &chosen, &mut journal, start, progress) {
+        Ok(true) => {
+            let folder = if settings.replayed.is_some() { REPLAYS } else { name::FOLDER };
+            let written = journal.finish(settings.root, folder, (settings.now)(), settings.began.elapsed())?;
+            written.ok_or(Stop::Interrupted { finished: 0 })
+        }
+        Ok(false) => Err(Stop::Interrupted { finished: journal.keep()? }),
+        Err(stop) => {
+            // What stopped it is worth more words than a journal that could not be removed.
+            let _ = journal.keep();
+            Err(stop)
+        }
+    }
+}
+
+/// Whether each row is to be measured.
+fn chosen(experiment: &Experiment<'_>, only: &[String]) -> Result<Vec<bool>, Stop> {
+    let labels = || experiment.rows.iter().map(|(label, _)| label.as_str());
+    if let Some(stranger) = only.iter().find(|wanted| !labels().any(|label| label == *wanted)) {
+        let hint = did_you_mean(stranger, labels()).unwrap_or_default();
+        return Err(Stop::Machine(anyhow::anyhow!("{} has no row `{stranger}`; {hint}", experiment.sweep)));
+    }
+    Ok(labels().map(|label| only.is_empty() || only.iter().any(|wanted| wanted == label)).collect())
 }
 
 fn circumstance(planned: &Planned, settings: &Settings<'_>) -> Circumstance {
-    Circumstance { replayed: settings.replayed.clone(), ..planned.machine.circumstance.clone() }
+    let (replayed, only_rows) = (settings.replayed.clone(), settings.only_rows.to_vec());
+    Circumstance { replayed, only_rows, ..planned.machine.circumstance.clone() }
 }
 
+/// Measures what the journal lacks; whether it came to the end, which an interrupt prevents.
 fn rounds(
     experiment: &Experiment<'_>,
     settings: &Settings<'_>,
     planned: &Planned,
+    chosen: &[bool],
     journal: &mut Journal,
     start: &mut Start<'_>,
     progress: &mut dyn Progress,
-) -> Result<(), Stop> {
-    let tried = planned.rows.iter().filter(|row| row.launch.is_some()).count();
-    progress.rounds(tried, experiment.timing.rounds);
+) -> Result<bool, Stop> {
+    let finished: BTreeSet<(u32, u32)> = journal.record().results.iter().map(|result| (result.round, result.row)).collect();
+    let seed = journal.record().header.order_seed;
+    let tried = planned.rows.iter().zip(chosen).filter(|(row, chosen)| row.launch.is_some() && **chosen).count();
+    progress.rounds(tried, experiment.timing.rounds, finished.len());
     for round in 1..=experiment.timing.rounds {
         let mut worker = None;
-        for index in order(settings.seed, round, planned.rows.len() as u32) {
-            let Some(task) = task(experiment, planned, round, index) else { continue };
+        for index in order(seed, round, planned.rows.len() as u32) {
+            let wanted = chosen.get(index as usize).copied().unwrap_or(false) && !finished.contains(&(round, index));
+            let Some(task) = task(experiment, planned, round, index).filter(|_| wanted) else { continue };
             if settings.is_interrupted() {
-                return Ok(());
+                return Ok(false);
             }
-            let result = anonymous(measure(&task, round, planned, &mut worker, start)?, &settings.anonymous);
+            let result = anonymous(measure(&task, planned, settings.grace, &mut worker, start)?, &settings.anonymous);
             progress.row(round, label(&planned.rows, index), &result.outcome);
             journal.add(result)?;
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 fn label(rows: &[RowPlan], index: u32) -> &str {
@@ -130,12 +175,12 @@ fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) 
 }
 
 /// Measures one row, in the round's process or, after a fault, in a new one.
-fn measure(task: &Task, round: u32, planned: &Planned, worker: &mut Option<Worker>, start: &mut Start<'_>) -> Result<RowResult, Stop> {
+fn measure(task: &Task, planned: &Planned, grace: Duration, worker: &mut Option<Worker>, start: &mut Start<'_>) -> Result<RowResult, Stop> {
     let running = match &mut *worker {
         Some(running) => running,
-        none => none.insert(opened(start, round, &planned.setup)?),
+        none => none.insert(opened(start, task.round, &planned.setup)?),
     };
-    let limit = Duration::from_secs(task.timing.limit_s.into()) + GRACE;
+    let limit = Duration::from_secs(task.timing.limit_s.into()) + grace;
     let result = match running.ask(&Request::Measure(Box::new(task.clone())), limit) {
         Ok(Reply::Measured(result)) => *result,
         Ok(reply) => return Err(nonsense(&reply)),

@@ -8,13 +8,19 @@
 //! seed = 1
 //! tick_ns = 32                    # step of the timer
 //! compile = "a.cu(3): error: x"   # the compiler refuses the code with these words
+//! warnings = "a.cu(3): warning: x" # the compiler takes the code with these words
+//! busy = "another process"        # why the device calls itself busy
+//! processes = true                # each round in a process of its own, as with a GPU
+//! pace_ms = 20                    # what a row takes on the wall, so that a test has time to break in
+//! grace_s = 1                     # how long a process may be silent beyond a row's limit
 //! [[faults]]
 //! row = "256"                     # by label; every row without it
 //! round = 2                       # every round without it; 0 is planning
-//! outcome = "incorrect"
+//! outcome = "incorrect"           # with `processes`, `crash` and `hang` too
 //! ```
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Amount, Dimension, Quantity, rational_to_f64};
@@ -28,11 +34,23 @@ use crate::plan::launch::Launch;
 use crate::plan::{Job, facts};
 use crate::tree::SourceTree;
 
+/// A fake device as its file describes it.
+#[derive(Default)]
+pub(super) struct Described {
+    /// The device.
+    pub(super) spec: FakeSpec,
+    /// Whether each round has a process of its own.
+    pub(super) processes: bool,
+    /// How long a process may be silent beyond a row's limit, if the file says.
+    pub(super) grace: Option<Duration>,
+}
+
 /// The fake device of `job`; the default one if the course has no file for it.
-pub(super) fn spec(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -> FakeSpec {
+pub(super) fn read(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -> Described {
     let name: SourceName = format!("kernels/{}.fake.toml", job.sweep.name).into();
-    let mut spec = FakeSpec::default();
-    let Some(file) = tree.get(&name) else { return spec };
+    let mut described = Described::default();
+    let spec = &mut described.spec;
+    let Some(file) = tree.get(&name) else { return described };
     let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
     let mut keys = Keys::of(&table, "the fake device", Span::top(&name));
     if let Some(ms) = keys.expr("ms", problems) {
@@ -48,14 +66,20 @@ pub(super) fn spec(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -
         spec.tick_ns = tick.unsigned_abs();
     }
     spec.refusal = keys.string("compile", problems);
+    spec.warnings = keys.string("warnings", problems);
+    spec.busy.extend(keys.string("busy", problems));
+    let mut limit = |key: &str, most: i64| keys.integer(key, 0, most, problems).map(i64::unsigned_abs);
+    spec.pace = Duration::from_millis(limit("pace_ms", 60_000).unwrap_or(0));
+    described.grace = limit("grace_s", 3600).map(Duration::from_secs);
+    described.processes = keys.truth("processes", problems).unwrap_or(false);
     for fault in keys.tables("faults", "a fault", problems) {
-        spec.faults.extend(read_fault(fault, job, problems));
+        spec.faults.extend(read_fault(fault, job, described.processes, problems));
     }
     keys.finish(problems);
-    spec
+    described
 }
 
-fn read_fault(mut keys: Keys<'_>, job: &Job, problems: &mut Problems) -> Option<FakeFault> {
+fn read_fault(mut keys: Keys<'_>, job: &Job, processes: bool, problems: &mut Problems) -> Option<FakeFault> {
     let row =
         match keys.item("row") {
             None => None,
@@ -68,10 +92,11 @@ fn read_fault(mut keys: Keys<'_>, job: &Job, problems: &mut Problems) -> Option<
             }
         };
     let round = keys.integer("round", 0, 1000, problems).map(|round| round as u32);
-    let words = FaultKind::WORDS.map(|(word, _)| word).join("`, `");
+    let kinds: Vec<_> = FaultKind::WORDS.into_iter().chain(FaultKind::OF_PROCESSES.into_iter().filter(|_| processes)).collect();
+    let words = kinds.iter().map(|(word, _)| *word).collect::<Vec<_>>().join("`, `");
     let outcome = keys.text("outcome", problems);
     let outcome = keys.required("outcome", outcome, problems)?;
-    let kind = FaultKind::WORDS.iter().find(|(word, _)| *word == outcome.text()).map(|&(_, kind)| kind);
+    let kind = kinds.iter().find(|(word, _)| *word == outcome.text()).map(|&(_, kind)| kind);
     let kind = problems
         .note(kind.ok_or_else(|| Problem::error("fake-device", outcome.whole(), format!("`{}` is none of `{words}`", outcome.text()))))?;
     keys.finish(problems);

@@ -5,15 +5,19 @@
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use crate::evidence::Current;
 use crate::evidence::explain::explain;
-use crate::evidence::{Current, Evidence};
+use crate::measure::journal;
 use crate::plan::Job;
+
+use super::course::Studied;
 
 /// Lines of difference that a list shows of a stale run.
 const SHOWN: usize = 8;
 
 /// The list.
-pub(super) fn list(jobs: &[Arc<Job>], devices: &[String], evidence: &Evidence) -> String {
+pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
+    let (devices, evidence) = (&studied.course.config.devices, &studied.evidence);
     let mut text = String::new();
     for job in jobs {
         let name = &job.sweep.name;
@@ -41,6 +45,9 @@ pub(super) fn list(jobs: &[Arc<Job>], devices: &[String], evidence: &Evidence) -
                 Current::Missing => {
                     let _ = writeln!(text, "  {device}: missing");
                 }
+            }
+            if let Some((done, all)) = journal::cut_short(&studied.folder.root, name, device) {
+                let _ = writeln!(text, "  {device}: a run was cut short at {done} of {all} rows; measuring goes on with it");
             }
         }
         if devices.is_empty() {

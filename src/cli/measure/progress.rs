@@ -2,6 +2,7 @@
 //!
 //! Must not know what is measured.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::time::Duration;
 
@@ -9,6 +10,40 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::evidence::record::Outcome;
 use crate::measure::Progress;
+
+/// Turns what compilers said into words for the author.
+pub(super) type Words<'a> = dyn Fn(&BTreeMap<String, String>) -> String + 'a;
+
+/// Another progress that tells what compilers said, too.
+pub(super) struct WithWarnings<'a> {
+    pub(super) inner: Box<dyn Progress + 'a>,
+    pub(super) words: Box<Words<'a>>,
+}
+
+impl Progress for WithWarnings<'_> {
+    fn phase(&mut self, words: &str) {
+        self.inner.phase(words);
+    }
+
+    fn compiled(&mut self, logs: &BTreeMap<String, String>) {
+        let words = (self.words)(logs);
+        if !words.is_empty() {
+            self.inner.note(words.trim_end());
+        }
+    }
+
+    fn rounds(&mut self, rows: usize, rounds: u32, finished: usize) {
+        self.inner.rounds(rows, rounds, finished);
+    }
+
+    fn row(&mut self, round: u32, label: &str, outcome: &Outcome) {
+        self.inner.row(round, label, outcome);
+    }
+
+    fn note(&mut self, words: &str) {
+        self.inner.note(words);
+    }
+}
 
 /// A bar with the rows, the round and the time left.
 pub(super) struct Bar {
@@ -34,9 +69,12 @@ impl Progress for Bar {
         self.bar.set_message(words.to_owned());
     }
 
-    fn rounds(&mut self, rows: usize, rounds: u32) {
+    fn rounds(&mut self, rows: usize, rounds: u32, finished: usize) {
         self.rounds = rounds;
         self.bar.set_length(rows as u64 * u64::from(rounds));
+        self.bar.set_position(finished as u64);
+        // The time left follows from the rows to come, not from those that were there already.
+        self.bar.reset_eta();
         self.bar.set_style(style("{prefix}: {wide_bar} {pos}/{len} {msg} {eta} left"));
     }
 
@@ -85,8 +123,11 @@ impl Progress for Lines<'_> {
         let _ = writeln!(self.out, "{}: {words}", self.sweep);
     }
 
-    fn rounds(&mut self, rows: usize, rounds: u32) {
+    fn rounds(&mut self, rows: usize, rounds: u32, finished: usize) {
         (self.rows, self.rounds) = (rows, rounds);
+        // Of a run that is gone on with, the round in hand counts what it has already.
+        self.ended = finished.checked_rem(rows).unwrap_or(0);
+        self.ok = self.ended;
     }
 
     fn row(&mut self, round: u32, label: &str, outcome: &Outcome) {

@@ -73,7 +73,11 @@ impl Drop for Context {
     }
 }
 
-/// The first visible GPU, its primary context and one stream in it, on which all work here is queued.
+/// A GPU that the driver shows to this process; there is no context on it yet.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found(sys::CUdevice);
+
+/// A GPU, its primary context and one stream in it, on which all work here is queued.
 #[derive(Clone)]
 pub(super) struct Gpu(Rc<Context>);
 
@@ -111,8 +115,9 @@ pub(super) struct Arguments {
     _one_thread: PhantomData<Rc<()>>,
 }
 
-impl Gpu {
-    pub(super) fn open() -> Result<Self, Absent> {
+impl Found {
+    /// All GPUs that the driver shows, in CUDA's order.
+    pub(super) fn all() -> Result<Vec<Self>, Absent> {
         // SAFETY: `is_culib_present` only tries to load a library; nothing else is called before it said yes.
         if !unsafe { sys::is_culib_present() } {
             return Err(Absent::Driver);
@@ -124,7 +129,33 @@ impl Gpu {
             return Err(Absent::Old(version));
         }
         result::init()?;
-        let device = result::device::get(0)?;
+        Ok((0..result::device::get_count()?).map(|number| result::device::get(number).map(Self)).collect::<Result<_, _>>()?)
+    }
+
+    pub(super) fn name(self) -> Result<String, Failure> {
+        Ok(result::device::get_name(self.0)?)
+    }
+
+    /// The UUID's 16 bytes; those of the MIG instance where there is one.
+    pub(super) fn uuid(self) -> Result<[u8; 16], Failure> {
+        Ok(result::device::get_uuid(self.0)?.bytes.map(|byte| byte as u8))
+    }
+
+    /// Its address on the bus, as NVML knows it too.
+    pub(super) fn pci_bus_id(self) -> Result<String, Failure> {
+        let mut text = [0 as c_char; 32];
+        // SAFETY: the buffer is as long as said, and the driver ends the text with a NUL.
+        unsafe {
+            ask(sys::cuDeviceGetPCIBusId(text.as_mut_ptr(), text.len() as c_int, self.0))?;
+            Ok(CStr::from_ptr(text.as_ptr()).to_string_lossy().into_owned())
+        }
+    }
+}
+
+impl Gpu {
+    /// Makes a context and a stream on `found`.
+    pub(super) fn open(found: Found) -> Result<Self, Absent> {
+        let Found(device) = found;
         // SAFETY: `device` comes from the driver; the context is released by `Drop`.
         unsafe {
             let context = result::primary_ctx::retain(device)?;
@@ -149,20 +180,6 @@ impl Gpu {
         // SAFETY: the pointer is to a live integer.
         ask(unsafe { sys::cuDriverGetVersion(&raw mut version) })?;
         Ok(version)
-    }
-
-    /// The UUID's 16 bytes; those of the MIG instance where there is one.
-    pub(super) fn uuid(&self) -> Result<[u8; 16], Failure> {
-        Ok(result::device::get_uuid(self.0.device)?.bytes.map(|byte| byte as u8))
-    }
-
-    pub(super) fn pci_bus_id(&self) -> Result<String, Failure> {
-        let mut text = [0 as c_char; 32];
-        // SAFETY: the buffer is as long as said, and the driver ends the text with a NUL.
-        unsafe {
-            ask(sys::cuDeviceGetPCIBusId(text.as_mut_ptr(), text.len() as c_int, self.0.device))?;
-            Ok(CStr::from_ptr(text.as_ptr()).to_string_lossy().into_owned())
-        }
     }
 
     pub(super) fn memory_bytes(&self) -> Result<u64, Failure> {

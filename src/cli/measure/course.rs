@@ -1,0 +1,53 @@
+//! Turns a folder into what measuring needs of a course: its sweeps as jobs, its evidence, and what stands in the way.
+//!
+//! Must not need a device.
+
+use anyhow::Result;
+
+use crate::base::problem::{Problem, Severity};
+use crate::course::{self, Course};
+use crate::disk;
+use crate::evidence::{self, Evidence};
+use crate::plan::{self, Plan};
+use crate::rules::report::{self, Context};
+use crate::tree::SourceTree;
+
+use super::super::Terminal;
+use super::super::settings::{CourseArgument, CourseFolder};
+
+/// What this command reads of a course.
+pub(super) struct Studied {
+    pub(super) folder: CourseFolder,
+    pub(super) tree: SourceTree,
+    pub(super) course: Course,
+    pub(super) plan: Plan,
+    pub(super) evidence: Evidence,
+    problems: Vec<Problem>,
+}
+
+impl Studied {
+    pub(super) fn read(argument: &CourseArgument) -> Result<Self> {
+        let folder = argument.find()?;
+        let (tree, mut problems) = disk::read_course(&folder.root)?;
+        let course = course::read(&tree, &mut problems);
+        let plan = plan::plan(&course, &mut problems);
+        let evidence = evidence::read(&tree, &mut problems);
+        Ok(Self { folder, tree, course, plan, evidence, problems: problems.sorted() })
+    }
+
+    pub(super) fn context(&self, terminal: &Terminal<'_>) -> Context<'_> {
+        Context { tree: &self.tree, prefix: &self.folder.prefix, colour: terminal.err_colour }
+    }
+
+    /// Prints `problems` on standard error.
+    pub(super) fn report(&self, problems: &[Problem], terminal: &mut Terminal<'_>) -> Result<()> {
+        let text = report::human(problems, self.context(terminal));
+        Ok(terminal.err.write_all(text.as_bytes())?)
+    }
+
+    /// What stands in the way of planning: the problems of kernels and manifests. Those of lessons are no hindrance.
+    pub(super) fn hindrances(&self) -> Vec<Problem> {
+        let of_kernels = |problem: &&Problem| problem.at.as_ref().is_some_and(|at| at.file.starts_with("kernels/"));
+        self.problems.iter().filter(of_kernels).filter(|problem| problem.severity == Severity::Error).cloned().collect()
+    }
+}
