@@ -28,7 +28,7 @@ impl CourseLock {
             Err(std::fs::TryLockError::WouldBlock) => {
                 let mut holder = String::new();
                 let _ = file.read_to_string(&mut holder);
-                let holder = holder.trim().parse::<u32>().map(|process| format!(", process {process}")).unwrap_or_default();
+                let holder = holder.trim().parse::<u32>().map(|process| format!(" (process {process})")).unwrap_or_default();
                 bail!(
                     "another lessonc{holder} measures this course at this moment; two at once would disturb each other. Wait until it ends, or end it"
                 );
@@ -50,7 +50,7 @@ mod tests {
         let root = tempfile::tempdir().expect("a temporary folder");
         let first = CourseLock::take(root.path()).expect("nobody measures");
         let error = CourseLock::take(root.path()).expect_err("somebody does").to_string();
-        assert!(error.contains(&format!("process {} measures this course", std::process::id())), "{error}");
+        assert!(error.contains(&format!("(process {}) measures this course", std::process::id())), "{error}");
         drop(first);
         CourseLock::take(root.path()).expect("nobody measures any more");
     }

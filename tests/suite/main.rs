@@ -1,11 +1,12 @@
 //! Everything that is tested from outside the library, as one program.
-#![allow(clippy::disallowed_methods, reason = "tests stand in for the world outside")]
+#![allow(clippy::disallowed_methods, clippy::print_stderr, reason = "tests stand in for the world outside")]
 
 mod browser;
 mod cases;
 mod commands;
 mod documents;
 mod fixture;
+mod killed;
 mod mutations;
 mod preview;
 mod reference;
