@@ -76,6 +76,9 @@ fn header(record: &Record) -> Contradiction {
     let header = &record.header;
     let identity = &header.identity;
     time(&header.started)?;
+    if let Some(stranger) = header.circumstance.only_rows.iter().find(|label| record.row_index(label).is_none()) {
+        return Err(format!("the row `{stranger}` was asked for, and there is none"));
+    }
     let timing = &identity.timing;
     let in_range = (1..=MOST_ROUNDS).contains(&timing.rounds) && (1..=MOST_SAMPLES).contains(&timing.samples);
     holds(in_range, || format!("{} rounds of {} samples are no run", timing.rounds, timing.samples))?;
@@ -277,11 +280,16 @@ fn receipt(identity: &Identity, receipt: &Receipt) -> Contradiction {
     }
 }
 
-/// Results stand in the order that the seed gives, none left out before the last: the index of the first that doesn't.
+/// Results stand in the order that the seed gives, none left out before the last but those of rows that were not asked for: the
+/// index of the first that doesn't.
 fn in_order(record: &Record) -> Result<(), (usize, String)> {
     let count = u32::try_from(record.rows.len()).unwrap_or(u32::MAX);
     let rounds = 1..=record.header.identity.timing.rounds;
-    let tried = |row: &u32| record.rows.get(*row as usize).is_some_and(|row| row.skipped.is_none());
+    let only = &record.header.circumstance.only_rows;
+    let tried = |row: &u32| {
+        let row = record.rows.get(*row as usize).filter(|row| row.skipped.is_none());
+        row.is_some_and(|row| only.is_empty() || only.contains(&row.label))
+    };
     let mut expected =
         rounds.flat_map(|round| order(record.header.order_seed, round, count).into_iter().filter(tried).map(move |row| (round, row)));
     for (index, result) in record.results.iter().enumerate() {
@@ -292,7 +300,8 @@ fn in_order(record: &Record) -> Result<(), (usize, String)> {
             return Err((index, why));
         }
     }
-    let complete = record.is_complete() && expected.next().is_some();
+    let all = record.rows.iter().filter(|row| row.skipped.is_none()).count() as u64 * u64::from(record.header.identity.timing.rounds);
+    let complete = record.is_complete() && (record.results.len() as u64) < all;
     if complete { Err((record.results.len(), "the record calls itself complete, and results are missing".to_owned())) } else { Ok(()) }
 }
 
@@ -301,6 +310,11 @@ fn footer(record: &Record) -> Contradiction {
     let Some(footer) = &record.footer else { return Ok(()) };
     let took = time(&footer.ended)?.signed_duration_since(time(&record.header.started)?);
     holds(took.num_seconds() >= 0, || format!("the run ended at {}, before it began", footer.ended))?;
+    for resumed in &footer.resumed {
+        time(&resumed.at)?;
+        let (after, all) = (resumed.results as usize, record.results.len());
+        holds(after <= all, || format!("the run was gone on with after {after} of {all} results"))?;
+    }
     let spans = || record.results.iter().flat_map(|result| result.spans_ns.iter().copied());
     let spanned = spans().fold(0_u64, u64::saturating_add) / 1_000_000_000;
     // A fake device takes no time; seconds are written without their parts.

@@ -35,7 +35,10 @@ fn an_interrupted_run_is_gone_on_with_where_it_stopped() {
 fn another_identity_begins_anew_and_says_why() {
     type Change = fn(&mut Experiment<'_>, &mut FakeSpec, &mut Ask<'_>);
     let cases: [(&str, Change); 6] = [
-        ("the code or the sweep has changed since", |experiment, _, _| experiment.fingerprint = Fingerprint::of(vec!["x".to_owned()])),
+        ("the code or the sweep has changed since", |experiment, _, _| {
+            let lines = [&experiment.fingerprint.lines[..], &["more: code".to_owned()]].concat();
+            experiment.fingerprint = Fingerprint::of(lines);
+        }),
         ("timing.rounds is not the same", |experiment, _, _| experiment.timing.rounds = 5),
         ("gpu.sms is not the same", |_, spec, _| spec.facts.sms = 17),
         ("the driver answers otherwise for its rows", |_, spec, _| {
