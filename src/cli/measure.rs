@@ -5,6 +5,7 @@
 
 mod course;
 mod devices;
+mod dry_run;
 mod fake;
 mod list;
 mod progress;
@@ -64,6 +65,9 @@ pub(super) struct Arguments {
     /// Show the sweeps, their rows and what is current, and measure nothing; needs no GPU
     #[arg(long)]
     list: bool,
+    /// Say what would run, how long it would take and how much memory, and measure nothing; needs no GPU
+    #[arg(long, conflicts_with = "list")]
+    dry_run: bool,
     /// Measure again what has a current run
     #[arg(long)]
     force: bool,
@@ -97,6 +101,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let jobs: Vec<Arc<Job>> = studied.plan.jobs.iter().filter(|(name, _)| chosen(name)).map(|(_, job)| job.clone()).collect();
     if arguments.list {
         terminal.out.write_all(list::list(&studied, &jobs).as_bytes())?;
+        return Ok(ending);
+    }
+    if arguments.dry_run {
+        terminal.out.write_all(dry_run::dry_run(&studied, &jobs, arguments).as_bytes())?;
         return Ok(ending);
     }
     if arguments.gpu.is_some() && arguments.device != DeviceChoice::Cuda {

@@ -6,6 +6,7 @@ pub mod canary;
 pub mod compiled;
 pub mod consistent;
 pub mod drift;
+pub mod effort;
 pub mod explain;
 pub mod lines;
 pub mod name;

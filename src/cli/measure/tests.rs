@@ -189,3 +189,69 @@ fn what_cannot_be_measured_is_said() {
     assert_eq!(ending, Ending::Problems);
     assert!(err.contains("there is no sweep to measure"), "{err}");
 }
+
+#[test]
+fn a_dry_run_says_what_it_would_take_and_measures_nothing() {
+    let root = course();
+    let (ending, out, err) = measure(root.path(), "--dry-run --device fake --rounds 7");
+    assert_eq!((ending, err.as_str()), (Ending::Fine, ""));
+    assert!(out.contains("3 rows in 7 rounds of 20 samples, cold cache; 9 processes"), "{out}");
+    assert!(out.contains("fake: at least 1 s for warm-up alone"), "{out}");
+    assert!(out.contains("memory of the device: 32.0 MiB for buffers and 16.0 MiB to read the cache of fake out"), "{out}");
+    assert!(out.contains("of the host: 32.0 MiB while inputs are made"), "{out}");
+    assert!(!root.path().join("evidence").exists() && !root.path().join(".lessonc").exists());
+
+    let name = record(&measure(root.path(), "--device fake").1);
+    let (_, out, _) = measure(root.path(), "--dry-run");
+    assert!(out.contains(&format!("fake: nothing to do, {name} is current")), "{out}");
+    let (_, out, _) = measure(root.path(), "--dry-run --force --rows 64");
+    assert!(out.contains("1 row in 11 rounds") && out.contains(&format!("s, going by {name}")), "{out}");
+}
+
+#[test]
+fn a_busy_device_is_refused_with_its_reason_and_allowed_with_a_word_in_the_record() {
+    let root = course();
+    write(root.path(), "kernels/copy.fake.toml", "busy = \"2 other processes compute on it\"\n");
+    let (ending, _, err) = measure(root.path(), "--device fake");
+    assert_eq!(ending, Ending::Failed);
+    assert!(
+        err.contains("the GPU is busy: 2 other processes compute on it; wait until it is idle") && err.contains("--allow-busy"),
+        "{err}"
+    );
+    let (ending, out, err) = measure(root.path(), "--device fake --allow-busy");
+    assert_eq!(ending, Ending::Fine, "{err}");
+    let transcript = std::fs::read_to_string(root.path().join(record(&out).replace(".jsonl", ".txt"))).expect("it is there");
+    assert!(transcript.contains("the GPU was not idle when the run began: 2 other processes compute on it"), "{transcript}");
+}
+
+#[test]
+fn some_rows_are_a_look_and_never_current() {
+    let root = course();
+    let (ending, out, err) = measure(root.path(), "copy --device fake --rows 64,2048");
+    assert_eq!(ending, Ending::Fine, "{err}");
+    assert!(err.contains("copy: only some rows were asked for; the run is kept, and is not current"), "{err}");
+    assert!(out.contains("11/11         ok") && out.contains("0/11  not tried"), "{out}");
+    assert!(measure(root.path(), "--list").1.contains("fake: missing"));
+    for (words, text) in [("--rows 65", "copy has no row `65`; did you mean `64`?"), ("--gpu 0", "--gpu chooses among GPUs")] {
+        let (ending, _, err) = measure(root.path(), &format!("--device fake {words}"));
+        assert_eq!(ending, Ending::Failed, "{words}");
+        assert!(err.contains(text), "{words}: {err}");
+    }
+    let (ending, _, err) = measure(root.path(), "--gpu first");
+    assert_eq!(ending, Ending::Failed);
+    assert!(err.contains("expected a number, or a UUID"), "{err}");
+}
+
+#[test]
+fn warnings_of_code_that_compiles_are_shown_once_at_their_lines() {
+    let root = course();
+    write(
+        root.path(),
+        "kernels/copy.fake.toml",
+        "warnings = 'copy.cu(9): warning #177-D: variable \"z\" was declared but never referenced'\n",
+    );
+    let (ending, _, err) = measure(root.path(), "--device fake");
+    assert_eq!(ending, Ending::Fine, "{err}");
+    assert_eq!(err.matches("warning[kernel-warning]").count(), 1, "{err}");
+    assert!(err.contains("kernels/copy.cu:9") && err.contains("never referenced"), "{err}");
+}
