@@ -4,8 +4,8 @@
 
 use crate::base::name;
 use crate::base::quantity::{Dimension, Unit};
-use crate::course::columns::{BUILT_IN, BuiltIn, Standing};
-use crate::plan::Job;
+use crate::course::columns::{BUILT_IN, BuiltIn, COMPILED, Standing};
+use crate::plan::{CompileJob, Job, PlannedRow, Work};
 
 /// Where a column's values come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum ColumnKind {
     Own,
     /// What the launch was, and what driver and compiler say of it: exact.
     Launch,
+    /// What a compiler says: exact.
+    Compiled,
     /// Measured: one value a round.
     Measured,
     /// Derived by the manifest.
@@ -50,7 +52,11 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         kind: ColumnKind::Label,
         measured: false,
     }];
-    for row in &job.rows {
+    let rows: Vec<&PlannedRow> = match &job.work {
+        Work::Compile(compile) => compile.own_rows().collect(),
+        Work::Kernel(_) => job.rows.iter().collect(),
+    };
+    for row in rows {
         for (name, value) in &row.values {
             if columns.iter().all(|column| column.name != *name) {
                 let unit = value.number().map(|number| number.unit.clone()).filter(|unit| !unit.symbol.is_empty());
@@ -65,8 +71,12 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
             }
         }
     }
+    if let Work::Compile(compile) = &job.work {
+        compiled(compile, &mut columns);
+    }
     let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
-    for BuiltIn { name, standing, about } in BUILT_IN {
+    let built_in: &[BuiltIn] = if job.kernel().is_some() { &BUILT_IN } else { &[] };
+    for &BuiltIn { name, standing, about } in built_in {
         if columns.iter().any(|column| column.name == name) || derived(name) {
             continue;
         }
@@ -86,6 +96,24 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         });
     }
     columns
+}
+
+/// Adds the columns that every row of a compile sweep has, and those that count its instructions.
+fn compiled(job: &CompileJob, columns: &mut Vec<Column>) {
+    let column = |name: &str, about: String| Column {
+        name: name.to_owned(),
+        title: name::title(name),
+        unit: None,
+        about: Some(about),
+        kind: ColumnKind::Compiled,
+        measured: false,
+    };
+    columns.extend(COMPILED.iter().map(|built_in| column(built_in.name, built_in.about.to_owned())));
+    columns.extend(job.sass.iter().map(|sass| {
+        let ends: Vec<String> = sass.before.iter().map(ToString::to_string).collect();
+        let before = if ends.is_empty() { String::new() } else { format!(" before the first {}", ends.join(" or ")) };
+        column(&sass.name, format!("instructions {}{before}", sass.count))
+    }));
 }
 
 /// A column that is called by a unit, such as `GB/s`, is shown in it.

@@ -13,12 +13,14 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
+use crate::evidence::record::RunKind;
 use crate::evidence::{Current, Evidence, Run};
 use crate::expr::{self, Absent, Expr, NOT_MEASURED, Row, RowScope, Scope, Value};
 use crate::plan::launch::DeviceFacts;
-use crate::plan::{Job, Plan, facts};
+use crate::plan::{Job, Plan, Work, facts};
 
 use super::columns::{self, Column, ColumnKind};
+use super::compiled;
 use super::lesson::LessonScope;
 use super::row::RowFacts;
 
@@ -56,7 +58,12 @@ impl Facts {
     /// The facts of `course`: for the devices it publishes, or if it names none, all that there is evidence of.
     #[must_use]
     pub fn of(course: &Course, plan: &Plan, evidence: &Evidence) -> Self {
-        let measured: BTreeSet<&str> = evidence.all().map(|run| run.device()).collect();
+        // What a compiler says needs no device; it stands for one only where a course has nothing else.
+        let of_devices = || evidence.all().filter(|run| run.kind() != RunKind::Compile);
+        let mut measured: BTreeSet<&str> = of_devices().map(|run| run.device()).collect();
+        if measured.is_empty() {
+            measured = evidence.all().map(|run| run.device()).collect();
+        }
         let mut devices = course.config.devices.clone();
         if devices.is_empty() {
             devices = measured.iter().map(|&device| device.to_owned()).collect();
@@ -64,9 +71,10 @@ impl Facts {
         let mut latest: BTreeMap<String, (&str, &DeviceFacts)> = BTreeMap::new();
         for run in evidence.all() {
             let header = &run.record.header;
-            let entry = latest.entry(header.device.clone()).or_insert((&header.started, &header.identity.gpu));
+            let Some(gpu) = &header.identity.gpu else { continue };
+            let entry = latest.entry(header.device.clone()).or_insert((&header.started, gpu));
             if *header.started > *entry.0 {
-                *entry = (&header.started, &header.identity.gpu);
+                *entry = (&header.started, gpu);
             }
         }
         let device_rows = latest.into_iter().map(|(device, (_, gpu))| (device, facts::device(gpu) as Arc<dyn Row>)).collect();
@@ -162,10 +170,21 @@ impl SweepFacts {
                 Some(run) => Absent::unmeasured(format!("the run {} has no row {}", run.name, planned.label)),
                 None => lacking.clone(),
             };
-            Arc::new(RowFacts::new(&name, &columns, &names, planned, measured, &lacking))
+            let row = RowFacts::new(&name, &columns, &names, planned, measured, &lacking);
+            if let Work::Compile(compile) = &job.work {
+                let said =
+                    |column: &Column| column.kind == ColumnKind::Compiled && planned.values.iter().all(|(name, _)| *name != column.name);
+                for (index, column) in columns.iter().enumerate().filter(|(_, column)| said(column)) {
+                    let known = measured.map(|(run, at, _)| compiled::value(&column.name, &compile.sass, &run.record, at, &row.title()));
+                    row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
+                }
+            }
+            Arc::new(row)
         };
-        let rows = job.rows.iter().map(row).collect();
-        let device_row = run.as_ref().map(|run| facts::device(&run.record.header.identity.gpu) as Arc<dyn Row>);
+        let architectures = run.as_ref().map(|run| run.record.architectures()).unwrap_or_default();
+        let rows = job.rows_for(&architectures).iter().map(row).collect();
+        let gpu = run.as_ref().and_then(|run| run.record.header.identity.gpu.as_ref());
+        let device_row = gpu.map(|gpu| facts::device(gpu) as Arc<dyn Row>);
         let constants = job.constants.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let mut sweep = Self { name, device: device.to_owned(), columns, rows, run, stale, constants, device_row, problems: Vec::new() };
         sweep.fill_derived(job);
@@ -250,6 +269,7 @@ impl Scope for SweepScope<'_> {
         }
         (name == "device").then(|| match &self.0.device_row {
             Some(row) => Ok(Value::Row(row.clone())),
+            None if self.0.run.is_some() => Err(format!("{} was compiled, and ran on no device", self.0.name).into()),
             None => Err(self.0.unmeasured()),
         })
     }

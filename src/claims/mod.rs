@@ -3,6 +3,7 @@
 //! Must not know how a page looks.
 
 pub mod columns;
+mod compiled;
 pub mod facts;
 pub mod judge;
 pub mod lesson;

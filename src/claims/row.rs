@@ -70,11 +70,13 @@ impl RowFacts {
         for (index, column) in columns.iter().enumerate() {
             let value = match column.kind {
                 ColumnKind::Derived => continue,
-                ColumnKind::Label => Ok(Value::Text(planned.label.as_str().into())),
-                ColumnKind::Own => match planned.values.iter().find(|(name, _)| *name == column.name) {
-                    Some((_, value)) => Ok(value.value()),
-                    None => Err(format!("{} has no `{}`", row.title(), column.name).into()),
+                // What a compiler says is filled in by the sweep; kernel and architecture are planned.
+                ColumnKind::Compiled => match own(planned, &column.name) {
+                    Some(value) => Ok(value),
+                    None => continue,
                 },
+                ColumnKind::Label => Ok(Value::Text(planned.label.as_str().into())),
+                ColumnKind::Own => own(planned, &column.name).ok_or_else(|| format!("{} has no `{}`", row.title(), column.name).into()),
                 ColumnKind::Launch | ColumnKind::Measured => match measured {
                     Some(measured) => row.built_in(&column.name, measured),
                     None => Err(lacking.clone()),
@@ -156,6 +158,11 @@ impl Row for RowFacts {
     fn columns(&self) -> Vec<String> {
         self.names.to_vec()
     }
+}
+
+/// The row's own value `name`.
+fn own(planned: &PlannedRow, name: &str) -> Option<Value> {
+    planned.values.iter().find(|(known, _)| known == name).map(|(_, value)| value.value())
 }
 
 fn outcomes(run: &Run, index: usize) -> Rounds {

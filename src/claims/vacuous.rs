@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::course::columns::{Standing, built_in};
-use crate::course::sweep::Sweep;
+use crate::course::columns::{Standing, built_in, is_compiled};
+use crate::course::sweep::{Kind, Sweep};
 use crate::expr::{Expr, Names};
 
 /// What `expr` stands on in a lesson of `sweeps`.
@@ -29,6 +29,7 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
         }
         if !own && !is_derived {
             found = match built_in(name) {
+                _ if sweeps.iter().any(|sweep| says_compiler(sweep, name)) => Standing::Device,
                 Some(column) => column.standing,
                 None if name == "device" => Standing::Device,
                 None if sweeps.iter().any(|sweep| is_constant(sweep, name)) => Standing::Plan,
@@ -39,6 +40,11 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
         standing = standing.max(found);
     }
     standing
+}
+
+/// Whether `name` is what a compiler says of the rows of `sweep`; it differs between architectures and toolkits.
+fn says_compiler(sweep: &Sweep, name: &str) -> bool {
+    matches!(&sweep.kind, Kind::Compile(compile) if is_compiled(name) || compile.sass.iter().any(|column| column.name == name))
 }
 
 fn is_constant(sweep: &Sweep, name: &str) -> bool {

@@ -3,6 +3,7 @@
 //! Must not know what a run is for. This command runs code of the course: kernels on the device and host regions in
 //! processes of their own.
 
+mod compiled;
 mod course;
 mod devices;
 mod dry_run;
@@ -139,14 +140,24 @@ fn start(studied: &Studied, job: &Arc<Job>, arguments: &Arguments) -> Result<Sta
 
 /// Measures those of `jobs` that have no current run on the device, or all of them with `--force`.
 fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
-    let Some(first) = jobs.first() else {
+    if jobs.is_empty() {
         writeln!(terminal.err, "there is no sweep to measure: a sweep is a file kernels/NAME.toml")?;
         return Ok(Ending::Problems);
-    };
+    }
     if !arguments.rows.is_empty() && jobs.len() > 1 {
         bail!("--rows needs one sweep, by name: {} have rows", jobs.len());
     }
     let _lock = CourseLock::take(&studied.folder.root)?;
+    let mut ending = Ending::Fine;
+    // What needs no GPU comes first, so that it is done where there is none.
+    for job in jobs {
+        if let Work::Compile(compile) = &job.work
+            && compiled::run(studied, job, compile, arguments, terminal)? != Ending::Fine
+        {
+            ending = Ending::Problems;
+        }
+    }
+    let Some(first) = jobs.iter().find(|job| job.kernel().is_some()) else { return Ok(ending) };
     let mut workers = start(studied, first, arguments)?;
     let device = match planning::machine(&mut (workers.start)(0)?) {
         Ok(machine) => machine.gpu.slug(),
@@ -159,8 +170,8 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             "{device} is not published yet: name it under [devices] in lessons/course.toml, `published = [\"{device}\"]`"
         )?;
     }
-    let mut ending = Ending::Fine;
     for job in jobs {
+        let Work::Kernel(kernel) = &job.work else { continue };
         let name = &job.sweep.name;
         let wanted = arguments.force || !arguments.rows.is_empty();
         if let (Current::Fresh(run), false) = (studied.evidence.current(job, &device), wanted) {
@@ -169,7 +180,6 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             writeln!(terminal.err, "{name}: {} is current on {device}; --force measures again{}", run.name, also.unwrap_or_default())?;
             continue;
         }
-        let Work::Kernel(kernel) = &job.work;
         let experiment = Experiment::of(job, kernel, arguments.rounds);
         let mut workers = start(studied, job, arguments)?;
         match run_one(studied, &experiment, &mut workers, None, arguments, terminal)? {

@@ -47,6 +47,24 @@ pub const BUILT_IN: [BuiltIn; 15] = [
     column("flop", Standing::Plan, "floating-point operations of one launch, as the sweep declares"),
 ];
 
+/// The columns of every row of a compile sweep besides the label, in order.
+pub const COMPILED: [BuiltIn; 8] = [
+    column("kernel", Standing::Plan, "the kernel that was compiled"),
+    column("arch", Standing::Plan, "the architecture that it was compiled for"),
+    column("registers", Standing::Device, "registers a thread"),
+    column("stack", Standing::Device, "the kernel's own stack frame, a thread"),
+    column("spill_stores", Standing::Device, "bytes stored to local memory for want of registers"),
+    column("spill_loads", Standing::Device, "bytes loaded from there again"),
+    column("static_shared", Standing::Device, "static shared memory a block"),
+    column("const_bytes", Standing::Device, "constant memory that the unit declares"),
+];
+
+/// Whether every row of a compile sweep has a column `name`.
+#[must_use]
+pub fn is_compiled(name: &str) -> bool {
+    COMPILED.iter().any(|column| column.name == name)
+}
+
 /// The built-in column `name`.
 #[must_use]
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {

@@ -14,13 +14,17 @@ use crate::base::span::{SourceName, Span};
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::expr::Expr;
 
-use super::columns::built_in;
+use super::columns::{built_in, is_compiled};
+use super::compile_sweep;
 use super::keys::{self, Keys, unexpected};
 use super::sweep::{
     ArgumentSpec, Buffer, CachePolicy, Call, CheckSpec, Column, Element, KernelSpec, KernelSweep, Kind, LaunchSpec, Role, Sweep,
     TimingPolicy, UnitSpec,
 };
 use super::toml::{self, Item, Value};
+
+/// The kinds of sweeps, as manifests name them.
+const KINDS: [&str; 2] = ["kernel", "compile"];
 
 /// Names that expressions know already.
 const RESERVED: [&str; 6] = ["device", "residency", "this", "row", "rows", "label"];
@@ -37,10 +41,11 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let already = problems.errors();
     let table = toml::document(&Slice::verbatim(file, text, 0), problems);
     let mut keys = Keys::of(&table, "a sweep's manifest", Span::top(file));
-    if let Some(kind) = keys.text("kind", problems).filter(|kind| kind.text() != "kernel") {
+    let kind = keys.text("kind", problems);
+    if let Some(kind) = kind.as_ref().filter(|kind| !KINDS.contains(&kind.text())) {
         problems.push(
             Problem::error("manifest-kind", kind.whole(), format!("sweeps of the kind `{}` are not known", kind.text()))
-                .hint("the one kind is `kernel`, and the key may be left out"),
+                .meant(kind.text(), KINDS),
         );
         return None;
     }
@@ -50,12 +55,20 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let axes = rows::axes(&mut keys, &mut names, problems);
     let explicit_rows = rows::explicit(&mut keys, &names, problems);
     let label = keys.expr("label", problems);
+    let kind = match kind.as_ref().map(Slice::text) {
+        Some("compile") => compile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Compile(Box::new(sweep))),
+        _ => kernel(&mut keys, problems).map(|sweep| Kind::Kernel(Box::new(sweep))),
+    };
     // How columns are shown changes no measurement.
     let mut of_columns = Problems::new();
     let columns = columns(&mut keys, &names, &mut of_columns);
-    let kernel = kernel(&mut keys, problems);
+    if let Some(Kind::Compile(_)) = &kind {
+        for column in columns.iter().filter(|column| is_compiled(&column.name)) {
+            of_columns.push(every_row_has(&column.name, &column.at));
+        }
+    }
     keys.finish(problems);
-    let kind = Kind::Kernel(Box::new(kernel?));
+    let kind = kind?;
     let mut sweep =
         Sweep { name: name.to_owned(), sound: true, manifest: file.clone(), title, constants, axes, explicit_rows, label, columns, kind };
     super::sweep_check::check(&sweep, problems);
@@ -74,7 +87,7 @@ fn kernel(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<KernelSweep> {
     Some(KernelSweep { unit: unit?, buffers, inputs, check, launch: launch?, timing })
 }
 
-fn unit_spec(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<UnitSpec> {
+pub(super) fn unit_spec(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<UnitSpec> {
     let source = keys.text("source", problems);
     let source = keys.required("source", source, problems);
     let regions = placed(keys.texts("device", problems));
@@ -89,7 +102,7 @@ fn placed(texts: Vec<Slice>) -> Vec<(String, Span)> {
 }
 
 /// Takes `name` for a constant or an axis, which share one space with the built-in columns.
-fn take_name(name: &str, at: &Span, names: &mut BTreeMap<String, Span>, problems: &mut Problems) {
+pub(super) fn take_name(name: &str, at: &Span, names: &mut BTreeMap<String, Span>, problems: &mut Problems) {
     let identifier =
         name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let problem = if !identifier {
@@ -300,14 +313,17 @@ fn columns(keys: &mut Keys<'_>, names: &BTreeMap<String, Span>, problems: &mut P
             problems.push(problem.related(taken.clone(), "named here"));
             continue;
         } else if RESERVED.contains(&name) || built_in(name).is_some() {
-            problems.push(
-                Problem::error("manifest-name", at.clone(), format!("every row has a column `{name}` already")).hint("choose another name"),
-            );
+            problems.push(every_row_has(name, at));
             continue;
         }
         columns.extend(column(name, at, item, problems));
     }
     columns
+}
+
+/// The problem that a column takes the name of one that every row has.
+pub(super) fn every_row_has(name: &str, at: &Span) -> Problem {
+    Problem::error("manifest-name", at.clone(), format!("every row has a column `{name}` already")).hint("choose another name")
 }
 
 fn column(name: &str, at: &Span, item: &Item, problems: &mut Problems) -> Option<Column> {

@@ -7,6 +7,7 @@
 mod check;
 mod claim;
 pub mod columns;
+mod compile_sweep;
 pub mod config;
 pub mod document;
 mod find;

@@ -61,6 +61,7 @@ use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 use crate::expr::Expr;
 
+pub use super::compile_sweep::{CompileSweep, OptionPart, OptionSpec, SassColumn};
 pub use super::terms::{CachePolicy, Element, Role, TimingPolicy};
 
 /// Reads the manifest `file` of the sweep `name`.
@@ -98,21 +99,29 @@ pub struct Sweep {
 pub enum Kind {
     /// A kernel that lessonc compiles, launches, checks and times.
     Kernel(Box<KernelSweep>),
+    /// Kernels that lessonc compiles, and launches nowhere.
+    Compile(Box<CompileSweep>),
 }
 
 impl Sweep {
     /// The source that it is cut from, by its path from `kernels/`, and where the manifest names it.
     #[must_use]
     pub fn source(&self) -> (&str, &Span) {
+        let unit = self.unit();
+        (&unit.source, &unit.source_at)
+    }
+
+    fn unit(&self) -> &UnitSpec {
         match &self.kind {
-            Kind::Kernel(kernel) => (&kernel.unit.source, &kernel.unit.source_at),
+            Kind::Kernel(kernel) => &kernel.unit,
+            Kind::Compile(compile) => &compile.unit,
         }
     }
 
     /// The regions that it names, for the device and for the host.
     pub fn regions(&self) -> impl Iterator<Item = &(String, Span)> {
-        let Kind::Kernel(kernel) = &self.kind;
-        kernel.unit.regions.iter().chain(&kernel.unit.host_regions)
+        let unit = self.unit();
+        unit.regions.iter().chain(&unit.host_regions)
     }
 }
 

@@ -5,6 +5,7 @@
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 
+use super::columns::is_compiled;
 use super::sweep::{ArgumentSpec, Call, CheckSpec, KernelSweep, Kind, Sweep};
 
 /// Checks `sweep`, which was read without its parts being held against each other.
@@ -12,6 +13,12 @@ pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
     rows_exist(sweep, problems);
     match &sweep.kind {
         Kind::Kernel(kernel) => check_kernel(kernel, &sweep.manifest, problems),
+        Kind::Compile(_) => {
+            let row = sweep.explicit_rows.first();
+            for (name, expr) in row.into_iter().flat_map(|row| &row.values).filter(|(name, _)| is_compiled(name)) {
+                problems.push(super::manifest::every_row_has(name, &expr.span()));
+            }
+        }
     }
 }
 
@@ -66,6 +73,8 @@ fn rows_exist(sweep: &Sweep, problems: &mut Problems) {
             Problem::error("manifest-rows", row.at.clone(), "a sweep has `[axes]` or `[[rows]]`, not both")
                 .related(axis.at.clone(), "an axis"),
         ),
+        // A kernel that is compiled for several architectures has rows enough.
+        (None, None) if matches!(sweep.kind, Kind::Compile(_)) => {}
         (None, None) => problems
             .push(Problem::error("manifest-rows", Span::top(&sweep.manifest), "the sweep has no rows").hint("add `[axes]` or `[[rows]]`")),
         _ => {}

@@ -10,6 +10,7 @@ pub mod fake;
 pub mod host;
 pub mod inputs;
 pub mod machine;
+pub mod ncu;
 #[cfg(feature = "cuda")]
 pub mod nvml;
 pub(crate) mod paths;

@@ -86,7 +86,7 @@ impl Device for Replay {
     fn machine(&mut self) -> Result<Machine, DeviceError> {
         let header = &self.record.header;
         Ok(Machine {
-            gpu: header.identity.gpu.clone(),
+            gpu: header.identity.gpu.clone().ok_or_else(|| DeviceError::Other("the record names no GPU that could be replayed".into()))?,
             driver_branch: header.identity.driver_branch.clone(),
             driver_cuda: header.identity.driver_cuda.clone(),
             circumstance: header.circumstance.clone(),

@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn the_kind_of_a_row_follows_from_what_it_declares() {
         let record = sample();
-        let gpu = &record.header.identity.gpu;
+        let gpu = record.header.identity.gpu.as_ref().unwrap();
         let launch = record.rows[0].launch.as_ref().unwrap();
         // 4 SMs of 128 lanes at 1.98 GHz do 2.03 TFLOP/s; 5120 bits at 2 x 2.619 GHz move 3.35 TB/s: 0.6 operations a byte.
         let cases = [

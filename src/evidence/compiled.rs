@@ -5,8 +5,12 @@
 use serde::{Deserialize, Serialize};
 
 use crate::base::sass::Opcodes;
+use crate::plan::OwnValue;
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::lines as planned;
 
-use super::record::Outcome;
+use super::consistent::{Contradiction, holds, time};
+use super::record::{Outcome, Record};
 
 /// A row of a compile sweep: one kernel, compiled for one architecture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -38,4 +42,47 @@ pub struct CompileFacts {
     pub const_bytes: u32,
     /// The opcodes of the kernel in the order of its code, padding left out; `None` without a disassembler.
     pub opcodes: Option<Opcodes>,
+}
+
+/// Most registers that a thread can have.
+const MOST_REGISTERS: u32 = 255;
+
+/// The first line at which `record`, which is of a compile sweep, contradicts itself.
+pub(super) fn first_fault(record: &Record) -> Result<(), (usize, String)> {
+    header(record).map_err(|why| (1, why))?;
+    let architectures = record.architectures();
+    for (index, row) in record.rows.iter().enumerate() {
+        let arch = row.values.iter().find(|(name, _)| name == "arch").map(|(_, value)| value);
+        let is = |architecture: &String| arch.is_some_and(|arch| OwnValue::parse(arch) == Ok(OwnValue::Text(architecture.as_str().into())));
+        let known = architectures.iter().any(is);
+        holds(known, || format!("row `{}` is of none of the architectures that the run names", row.label))
+            .map_err(|why| (2 + index, why))?;
+    }
+    for (index, compiled) in record.compiled.iter().enumerate() {
+        facts(record, compiled).map_err(|why| (2 + record.rows.len() + index, format!("row {} {why}", compiled.row)))?;
+    }
+    let all = record.compiled.len() == record.rows.len();
+    let last = 2 + record.rows.len() + record.compiled.len();
+    holds(all || !record.is_complete(), || "the run is said to be complete, and rows are missing".to_owned()).map_err(|why| (last, why))
+}
+
+fn header(record: &Record) -> Contradiction {
+    let (header, identity) = (&record.header, &record.header.identity);
+    time(&header.started)?;
+    let toolkit = identity.nvrtc.as_ref().map(|version| format!("nvrtc-{version}"));
+    holds(toolkit.as_ref() == Some(&header.device), || format!("the compiler is not the one that `{}` names", header.device))?;
+    holds(identity.gpu.is_none() && header.circumstance.backend == "nvrtc", || "nothing was launched, and the run names a GPU".to_owned())?;
+    let lines = &header.fingerprint_lines;
+    let digest = Fingerprint::of(lines.clone()).digest;
+    holds(digest == identity.fingerprint, || "the fingerprint is not the digest of its lines".to_owned())?;
+    let code: Vec<&String> = lines.iter().filter(|line| line.starts_with("device: ") || line.starts_with("header ")).collect();
+    let same = code.into_iter().eq(planned::code(&header.code).iter());
+    holds(same, || "the code is not the code of the fingerprint".to_owned())
+}
+
+fn facts(record: &Record, compiled: &RowCompiled) -> Contradiction {
+    let Some(facts) = &compiled.facts else { return Ok(()) };
+    holds((1..=MOST_REGISTERS).contains(&facts.registers), || format!("has {} registers a thread", facts.registers))?;
+    holds(facts.opcodes.is_none() || record.header.identity.disassembler.is_some(), || "has opcodes that nothing listed".to_owned())?;
+    holds(facts.opcodes.as_ref().is_none_or(|opcodes| !opcodes.is_empty()), || "has code of no instruction".to_owned())
 }

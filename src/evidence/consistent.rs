@@ -15,9 +15,10 @@ use crate::plan::lines as planned;
 use crate::plan::{OwnValue, PlannedRow};
 
 use super::canary::CanaryResult;
+use super::compiled;
 use super::lines;
 use super::order::order;
-use super::record::{Identity, Outcome, Receipt, Record, RowPlan, RowResult};
+use super::record::{Identity, Outcome, Receipt, Record, RowPlan, RowResult, RunKind};
 use super::run::FAKE;
 use super::verdict;
 
@@ -41,15 +42,18 @@ pub struct Fault {
 }
 
 /// What one part of a record says against another.
-type Contradiction = Result<(), String>;
+pub(super) type Contradiction = Result<(), String>;
 
-fn holds(condition: bool, message: impl FnOnce() -> String) -> Contradiction {
+pub(super) fn holds(condition: bool, message: impl FnOnce() -> String) -> Contradiction {
     if condition { Ok(()) } else { Err(message()) }
 }
 
 /// The first contradiction in `record`.
 #[must_use]
 pub fn first_fault(record: &Record) -> Option<Fault> {
+    if record.header.kind == RunKind::Compile {
+        return compiled::first_fault(record).err().map(|(line, message)| Fault { line, message });
+    }
     let at = |line: usize| move |message: String| Fault { line, message };
     let check = || -> Result<(), Fault> {
         header(record).map_err(at(1))?;
@@ -82,12 +86,11 @@ fn header(record: &Record) -> Contradiction {
     let timing = &identity.timing;
     let in_range = (1..=MOST_ROUNDS).contains(&timing.rounds) && (1..=MOST_SAMPLES).contains(&timing.samples);
     holds(in_range, || format!("{} rounds of {} samples are no run", timing.rounds, timing.samples))?;
-    let slug = identity.gpu.slug();
-    holds(header.device == slug, || {
-        format!("a {} is the device `{slug}`, and the record calls it `{}`", identity.gpu.name, header.device)
-    })?;
-    compiled(identity, &header.code.options)?;
-    let evicted = (timing.cache == CachePolicy::Cold).then(|| identity.gpu.l2_bytes.saturating_mul(2));
+    let gpu = gpu(record)?;
+    let slug = gpu.slug();
+    holds(header.device == slug, || format!("a {} is the device `{slug}`, and the record calls it `{}`", gpu.name, header.device))?;
+    options(identity, gpu, &header.code.options)?;
+    let evicted = (timing.cache == CachePolicy::Cold).then(|| gpu.l2_bytes.saturating_mul(2));
     holds(identity.flush_bytes == evicted, || {
         format!(
             "{} samples of this device evict {} bytes, and the record says {}",
@@ -99,19 +102,23 @@ fn header(record: &Record) -> Contradiction {
     fingerprint(record)
 }
 
+fn gpu(record: &Record) -> Result<&DeviceFacts, String> {
+    record.header.identity.gpu.as_ref().ok_or_else(|| "the run names no GPU".to_owned())
+}
+
 fn shown(bytes: Option<u64>) -> String {
     bytes.map_or_else(|| "none".to_owned(), |bytes| bytes.to_string())
 }
 
 /// `text` as the moment that it names.
-fn time(text: &str) -> Result<NaiveDateTime, String> {
+pub(super) fn time(text: &str) -> Result<NaiveDateTime, String> {
     DateTime::parse_from_rfc3339(text).map(|time| time.naive_utc()).map_err(|_| format!("`{text}` is no day and time"))
 }
 
 /// The options are those of the code, for the architecture of the device.
-fn compiled(identity: &Identity, own: &[String]) -> Contradiction {
+fn options(identity: &Identity, gpu: &DeviceFacts, own: &[String]) -> Contradiction {
     let (options, architecture) = (&identity.compile_options, &identity.architecture);
-    let of_device = identity.gpu.architecture();
+    let of_device = gpu.architecture();
     holds(architecture.starts_with(&of_device), || format!("the device is of {of_device}, and the code was compiled for {architecture}"))?;
     holds(options.contains(&format!("--gpu-architecture={architecture}")), || format!("the options do not ask for {architecture}"))?;
     holds(options.ends_with(own), || "the options are not those of the code".to_owned())
@@ -160,7 +167,7 @@ fn row(record: &Record, row: &RowPlan) -> Contradiction {
     let cold = record.header.identity.timing.cache == CachePolicy::Cold;
     let once = cold || whole.is_none();
     holds(!once || row.launches_per_sample == 1, || format!("has {} launches in a cold sample", row.launches_per_sample))?;
-    whole.map_or(Ok(()), |(launch, residency)| resident(&record.header.identity.gpu, launch, residency))
+    whole.map_or(Ok(()), |(launch, residency)| resident(gpu(record)?, launch, residency))
 }
 
 /// The blocks that are resident fit on an SM.
@@ -210,7 +217,7 @@ fn result(record: &Record, result: &RowResult) -> Contradiction {
         format!("has {taken} spans and {} clocks of {samples} samples", result.clock_mhz.len())
     })?;
     holds(result.temperature_c.is_none_or(|degrees| degrees <= HOTTEST_C), || "is hotter than any card".to_owned())?;
-    let top = f64::from(identity.gpu.sm_clock_khz) / 1000.0;
+    let top = f64::from(gpu(record)?.sm_clock_khz) / 1000.0;
     let high = result.clock_mhz.iter().copied().max().filter(|&clock| top > 0.0 && f64::from(clock) > CLOCK_TOLERANCE * top);
     holds(high.is_none(), || format!("ran at {} MHz on a device whose top is {top:.0} MHz", high.unwrap_or(0)))?;
     result.before.iter().chain(&result.after).try_for_each(|receipt| self::receipt(identity, receipt))?;

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::base::digest::Digest;
 
 use super::canary::CanaryResult;
-use super::record::{Footer, Header, Line, Record, RowPlan, RowResult, VERSION};
+use super::compiled::RowCompiled;
+use super::record::{Footer, Header, Line, Outcome, Record, RowPlan, RowResult, RunKind, VERSION};
 
 /// A line to be written, borrowed; the same JSON as [`Line`].
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -23,6 +24,8 @@ pub enum LineRef<'a> {
     Result(&'a RowResult),
     /// A canary in a round.
     Canary(&'a CanaryResult),
+    /// A row of a compile sweep.
+    Compiled(&'a RowCompiled),
     /// The last.
     Footer(&'a Footer),
 }
@@ -71,6 +74,7 @@ pub fn print_body(record: &Record) -> String {
     let mut text = LineRef::Header(&record.header).print();
     record.rows.iter().for_each(|row| text.push_str(&LineRef::Row(row).print()));
     in_order(record).for_each(|line| text.push_str(&line.print()));
+    record.compiled.iter().for_each(|compiled| text.push_str(&LineRef::Compiled(compiled).print()));
     text
 }
 
@@ -113,7 +117,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         Some((number, line)) => parse_header(number, line)?,
         None => return Err(Unreadable::new(1, "the record is empty")),
     };
-    let mut record = Record { header, rows: Vec::new(), results: Vec::new(), canaries: Vec::new(), footer: None };
+    let mut record = Record { header, rows: Vec::new(), results: Vec::new(), canaries: Vec::new(), compiled: Vec::new(), footer: None };
     let mut offset = text.find('\n').map_or(text.len(), |at| at + 1);
     for (number, line) in lines {
         if record.footer.is_some() {
@@ -121,10 +125,13 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         }
         match parse_line(number, line)? {
             Line::Header(_) => return Err(Unreadable::new(number, "the record has a second header")),
-            Line::Row(row) if record.results.is_empty() && record.canaries.is_empty() => record.rows.push(*row),
+            Line::Row(row) if record.results.is_empty() && record.canaries.is_empty() && record.compiled.is_empty() => {
+                record.rows.push(*row)
+            }
             Line::Row(_) => return Err(Unreadable::new(number, "a planned row follows a result")),
             Line::Result(result) => record.results.push(*result),
             Line::Canary(result) => record.canaries.push(*result),
+            Line::Compiled(compiled) => record.compiled.push(*compiled),
             Line::Footer(footer) => {
                 verify_footer(number, line, &text[..offset], &footer)?;
                 record.footer = Some(footer);
@@ -135,6 +142,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
     verify_results(&record)?;
     verify_canaries(&record)?;
     verify_print(&record, text)?;
+    verify_compiled(&record)?;
     Ok(record)
 }
 
@@ -229,6 +237,32 @@ fn verify_canaries(record: &Record) -> Result<(), Unreadable> {
         if !seen.insert((result.round, result.canary)) {
             return fault(format!("the canary `{}` has a second result in round {}", result.canary.word(), result.round));
         }
+    }
+    Ok(())
+}
+
+/// What was compiled speaks of planned rows, each once, in a run that is of compiling and of nothing else.
+fn verify_compiled(record: &Record) -> Result<(), Unreadable> {
+    let is_compile = record.header.kind == RunKind::Compile;
+    if is_compile && !record.results.is_empty() {
+        return Err(Unreadable::new(2 + record.rows.len(), "a run that only compiled has no results of rounds"));
+    }
+    let mut seen = BTreeSet::new();
+    for (index, compiled) in record.compiled.iter().enumerate() {
+        let number = 2 + record.rows.len() + record.results.len() + index;
+        let row = compiled.row as usize;
+        let fault = if !is_compile {
+            "the run is not one of compiling".to_owned()
+        } else if row >= record.rows.len() {
+            format!("there is no row {row} among {}", record.rows.len())
+        } else if !seen.insert(row) {
+            format!("row {row} was compiled twice")
+        } else if (compiled.outcome == Outcome::Ok) != compiled.facts.is_some() {
+            format!("row {row} is `{}`, and its facts say otherwise", compiled.outcome.word())
+        } else {
+            continue;
+        };
+        return Err(Unreadable::new(number, fault));
     }
     Ok(())
 }

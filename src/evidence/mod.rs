@@ -4,6 +4,7 @@
 
 pub mod canary;
 pub mod compiled;
+mod compiled_transcript;
 pub mod consistent;
 pub mod drift;
 pub mod effort;
@@ -24,10 +25,12 @@ use std::sync::Arc;
 
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
-use crate::plan::Job;
+use crate::plan::{Job, Work};
 use crate::tree::SourceTree;
 
 pub use self::run::{FAKE, Run};
+
+use self::record::RunKind;
 
 /// Every run of the course.
 #[derive(Debug, Clone, Default)]
@@ -51,13 +54,23 @@ impl Evidence {
     /// The run of `job` that counts on the device `device` (a slug): the latest complete one whose fingerprint is the job's.
     #[must_use]
     pub fn current(&self, job: &Job, device: &str) -> Current {
-        let complete = || self.history(&job.sweep.name, device).filter(|run| run.is_complete());
+        let complete = || self.runs_for(job, device).filter(|run| run.is_complete());
         let fresh = complete().filter(|run| run.record.header.identity.fingerprint == job.fingerprint.digest).last();
         match (fresh, complete().last()) {
             (Some(run), _) => Current::Fresh(run.clone()),
             (None, Some(run)) => Current::Stale(run.clone()),
             (None, None) => Current::Missing,
         }
+    }
+
+    /// All runs of `job` that count on the device `device`, the oldest first: what a compiler says, it says on every device.
+    pub fn runs_for<'a>(&'a self, job: &Job, device: &'a str) -> impl Iterator<Item = &'a Arc<Run>> + 'a {
+        let kind = match job.work {
+            Work::Kernel(_) => RunKind::Kernel,
+            Work::Compile(_) => RunKind::Compile,
+        };
+        let runs = self.runs.get(&job.sweep.name).into_iter().flatten();
+        runs.filter(move |run| run.kind() == kind && (kind == RunKind::Compile || run.device() == device))
     }
 
     /// All runs of `sweep` on the device `device`, the oldest first, incomplete ones among them.

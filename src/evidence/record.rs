@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::compiled::{CompileFacts, RowCompiled};
 use crate::base::digest::Digest;
 use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
@@ -36,6 +37,8 @@ pub struct Record {
     pub results: Vec<RowResult>,
     /// One line a canary and round, in the order they were measured; empty where the device has none.
     pub canaries: Vec<CanaryResult>,
+    /// One line a row of a compile sweep, in the order of the plan.
+    pub compiled: Vec<RowCompiled>,
     /// The last line; a record without one was cut short and is never current.
     pub footer: Option<Footer>,
 }
@@ -52,6 +55,8 @@ pub enum Line {
     Result(Box<RowResult>),
     /// A canary in a round.
     Canary(Box<CanaryResult>),
+    /// A row of a compile sweep.
+    Compiled(Box<RowCompiled>),
     /// The last.
     Footer(Footer),
 }
@@ -94,6 +99,8 @@ pub enum RunKind {
     /// A kernel was compiled, launched, checked and timed.
     #[default]
     Kernel,
+    /// Kernels were compiled, and launched nowhere.
+    Compile,
 }
 
 impl RunKind {
@@ -106,8 +113,9 @@ impl RunKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Identity {
-    /// The GPU: name, compute capability, SMs, L2, bus width, ECC, MIG and the rest of what the driver says.
-    pub gpu: DeviceFacts,
+    /// The GPU: name, compute capability, SMs, L2, bus width, ECC, MIG and the rest of what the driver says; `None` where none
+    /// was used.
+    pub gpu: Option<DeviceFacts>,
     /// Memory clock under load, MHz.
     pub memory_clock_mhz: Option<u32>,
     /// NVIDIA driver branch, such as `580`.
@@ -118,9 +126,12 @@ pub struct Identity {
     pub nvrtc: Option<String>,
     /// Toolkit (nvcc) version, where one was used.
     pub toolkit: Option<String>,
+    /// The disassembler that listed machine code, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disassembler: Option<String>,
     /// The host compiler that built the host regions, its version line.
     pub host_compiler: Option<String>,
-    /// Architecture of the cubin, such as `sm_90`.
+    /// Architecture of the cubin, such as `sm_90`; those of a compile sweep, parted by spaces.
     pub architecture: String,
     /// Options given to NVRTC, in order.
     pub compile_options: Vec<String>,
@@ -293,6 +304,18 @@ impl Record {
     #[must_use]
     pub fn row_index(&self, label: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.label == label)
+    }
+
+    /// The architectures that the run's rows are of.
+    #[must_use]
+    pub fn architectures(&self) -> Vec<String> {
+        self.header.identity.architecture.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// What the compiler said of row `row`.
+    #[must_use]
+    pub fn compile_facts(&self, row: usize) -> Option<&CompileFacts> {
+        self.compiled.iter().find(|compiled| compiled.row as usize == row)?.facts.as_ref()
     }
 
     /// The results of row `row`, in the order they were measured.

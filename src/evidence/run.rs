@@ -9,7 +9,7 @@ use crate::base::span::{SourceName, Span};
 
 use super::consistent;
 use super::privacy;
-use super::record::Record;
+use super::record::{Record, RunKind};
 use super::{lines, name, transcript};
 
 /// The backend that a record of the fake device names, and the only device slug under which it may stand.
@@ -108,6 +108,23 @@ impl Run {
     #[must_use]
     pub fn device(&self) -> &str {
         &self.record.header.device
+    }
+
+    /// What it did for each row.
+    #[must_use]
+    pub fn kind(&self) -> RunKind {
+        self.record.header.kind
+    }
+
+    /// What it was made on, by name: the GPU with its MIG profile, or the compiler where nothing was launched.
+    #[must_use]
+    pub fn made_on(&self) -> String {
+        let identity = &self.record.header.identity;
+        match (&identity.gpu, &identity.nvrtc) {
+            (Some(gpu), _) => gpu.title(),
+            (None, Some(version)) => format!("NVRTC {version}"),
+            (None, None) => self.device().to_owned(),
+        }
     }
 
     /// The UTC date, `YYYY-MM-DD`.

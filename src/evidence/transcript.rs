@@ -4,14 +4,18 @@
 
 use std::fmt::Write as _;
 
-use super::record::{Outcome, Receipt, Record, RowPlan};
+use super::compiled_transcript;
+use super::record::{Outcome, Receipt, Record, RowPlan, RunKind};
 use crate::base::statistics::{LEVEL, half_width, median};
 use crate::course::sweep::CachePolicy;
-use crate::plan::launch::Check;
+use crate::plan::launch::{Check, DeviceFacts};
 
 /// The transcript of `record`; LF line ends, no trailing blanks.
 #[must_use]
 pub fn transcript(record: &Record) -> String {
+    if record.header.kind == RunKind::Compile {
+        return compiled_transcript::transcript(record);
+    }
     let mut text = heading(record);
     text.push('\n');
     text.push_str(&table(record));
@@ -28,28 +32,15 @@ pub fn transcript(record: &Record) -> String {
 fn heading(record: &Record) -> String {
     let header = &record.header;
     let (identity, circumstance) = (&header.identity, &header.circumstance);
-    let known = |value: &Option<String>| value.clone().unwrap_or_else(|| "unknown".to_owned());
-    let gpu = &identity.gpu;
+    let gpu = identity.gpu.as_ref();
     let mut lines = vec![
         ("Sweep", header.sweep.clone()),
         ("Source", header.code.source.clone()),
         ("Started", header.started.clone()),
         ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
         ("Complete", complete(record)),
-        ("Device", format!("{}{}", gpu.name, gpu.mig.as_ref().map(|mig| format!(", MIG {mig}")).unwrap_or_default())),
-        (
-            "",
-            format!(
-                "compute capability {}.{}, {} SMs, L2 {} B, memory {} B, bus {} bit, ECC {}",
-                gpu.compute_capability.0,
-                gpu.compute_capability.1,
-                gpu.sms,
-                gpu.l2_bytes,
-                gpu.memory_bytes,
-                gpu.memory_bus_bits,
-                if gpu.ecc { "on" } else { "off" }
-            ),
-        ),
+        ("Device", gpu.map_or_else(|| "none".to_owned(), named)),
+        ("", gpu.map(described).unwrap_or_default()),
         ("Memory clock", identity.memory_clock_mhz.map_or_else(|| "unknown".to_owned(), |mhz| format!("{mhz} MHz"))),
         ("Driver", format!("{}, CUDA {}", known(&circumstance.driver), known(&identity.driver_cuda))),
         ("NVRTC", known(&identity.nvrtc)),
@@ -75,10 +66,39 @@ fn heading(record: &Record) -> String {
     if let Some(replayed) = &circumstance.replayed {
         lines.push(("Replay of", replayed.clone()));
     }
-    lines.into_iter().fold(String::new(), |text, (name, value)| text + format!("{name:<15}{value}").trim_end() + "\n")
+    lines_of(&lines)
 }
 
-fn commit(record: &Record) -> String {
+/// A GPU's name with its MIG profile.
+fn named(gpu: &DeviceFacts) -> String {
+    format!("{}{}", gpu.name, gpu.mig.as_ref().map(|mig| format!(", MIG {mig}")).unwrap_or_default())
+}
+
+/// What the driver says of a GPU, in a line.
+fn described(gpu: &DeviceFacts) -> String {
+    format!(
+        "compute capability {}.{}, {} SMs, L2 {} B, memory {} B, bus {} bit, ECC {}",
+        gpu.compute_capability.0,
+        gpu.compute_capability.1,
+        gpu.sms,
+        gpu.l2_bytes,
+        gpu.memory_bytes,
+        gpu.memory_bus_bits,
+        if gpu.ecc { "on" } else { "off" }
+    )
+}
+
+/// `value`, or that it is not known.
+pub(super) fn known(value: &Option<String>) -> String {
+    value.clone().unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// `Name      value` lines with the values in one column.
+pub(super) fn lines_of(lines: &[(&str, String)]) -> String {
+    lines.iter().fold(String::new(), |text, (name, value)| text + format!("{name:<15}{value}").trim_end() + "\n")
+}
+
+pub(super) fn commit(record: &Record) -> String {
     let circumstance = &record.header.circumstance;
     match (&circumstance.commit, circumstance.dirty) {
         (None, _) => "unknown".to_owned(),
@@ -113,7 +133,7 @@ fn timing(record: &Record) -> String {
 }
 
 /// Cells of a table, the first row its heads; numbers to the right.
-fn align(rows: &[Vec<String>], left: usize) -> String {
+pub(super) fn align(rows: &[Vec<String>], left: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();
@@ -165,6 +185,9 @@ fn shape(dimensions: [u32; 3]) -> String {
 /// The table of rows: their values, launches and times.
 #[must_use]
 pub fn table(record: &Record) -> String {
+    if record.header.kind == RunKind::Compile {
+        return compiled_transcript::table(record);
+    }
     let decimals = decimals(record);
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
     let mut head = vec!["row".to_owned()];
@@ -189,7 +212,7 @@ pub fn table(record: &Record) -> String {
     align(&rows, 1)
 }
 
-fn value(row: &RowPlan, name: &str) -> String {
+pub(super) fn value(row: &RowPlan, name: &str) -> String {
     row.values.iter().find(|(known, _)| known == name).map_or_else(|| "-".to_owned(), |(_, value)| value.clone())
 }
 
@@ -220,7 +243,7 @@ fn outcomes(record: &Record) -> String {
     if text.is_empty() { text } else { format!("Not ok\n{text}") }
 }
 
-fn one_line(text: &str) -> String {
+pub(super) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -269,7 +292,7 @@ fn clocks(record: &Record) -> String {
     lines.into_iter().fold("Clocks\n".to_owned(), |text, (name, value)| text + &format!("  {name:<18}{value}\n"))
 }
 
-fn unknown(record: &Record) -> String {
+pub(super) fn unknown(record: &Record) -> String {
     let unknown = &record.header.unknown;
     if unknown.is_empty() {
         return String::new();

@@ -85,7 +85,7 @@ impl Journal {
             }
         }
         file.set_len(0).with_context(|| format!("cannot write {}", path.display()))?;
-        let record = Record { header, rows, results: Vec::new(), canaries: Vec::new(), footer: None };
+        let record = Record { header, rows, results: Vec::new(), canaries: Vec::new(), compiled: Vec::new(), footer: None };
         if let Some((_, found)) = privacy::first_path(&record) {
             bail!("the record of {} would hold an absolute path, `{found}`; it is not begun", record.header.sweep);
         }
@@ -204,6 +204,15 @@ fn place(root: &Path, header: &Header) -> Result<PathBuf> {
 pub fn cut_short(root: &Path, sweep: &str, device: &str) -> Option<(usize, usize)> {
     let record = Left::read(root, &root.join(SIDE).join(RUNS).join(format!("{sweep}-{device}.jsonl"))).ok()??.record;
     Some((record.results.len(), expected(&record)))
+}
+
+/// Puts a run that was made in one go into the evidence: its record, without a footer so far, ended at `ended`.
+///
+/// # Errors
+/// When the disk refuses, or when the record would hold a path.
+pub fn write(root: &Path, mut record: Record, ended: String) -> Result<Written> {
+    record.footer = Some(lines::footer(&lines::print_body(&record), ended, true, None));
+    put(root, name::FOLDER, record)
 }
 
 /// The folder `name` beside the evidence, made and kept out of version control.

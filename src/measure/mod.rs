@@ -4,6 +4,8 @@
 
 pub mod anonymous;
 pub mod compile_log;
+#[cfg(feature = "cuda")]
+pub mod compiling;
 pub mod course_state;
 pub mod experiment;
 pub mod journal;

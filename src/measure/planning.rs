@@ -291,12 +291,13 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
     missing(true, "toolkit", "no nvcc was used");
     let cold = experiment.timing.cache == CachePolicy::Cold;
     let identity = Identity {
-        gpu: machine.gpu.clone(),
+        gpu: Some(machine.gpu.clone()),
         memory_clock_mhz: planned.loaded.memory_clock_mhz,
         driver_branch: machine.driver_branch.clone(),
         driver_cuda: machine.driver_cuda.clone(),
         nvrtc: built.nvrtc.clone(),
         toolkit: None,
+        disassembler: None,
         host_compiler: built.host_compiler.clone(),
         architecture: built.architecture.clone(),
         compile_options: built.options.clone(),

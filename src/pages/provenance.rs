@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::evidence::Run;
+use crate::evidence::record::RunKind;
 
 use super::html::escape;
 use super::words::{Words, fill};
@@ -24,8 +25,8 @@ pub(crate) struct Provenance {
     pub measured: String,
     /// The same as HTML, the date in one piece.
     pub measured_html: String,
-    /// Rounds in words.
-    pub rounds: String,
+    /// Rounds in words; `None` where nothing was launched.
+    pub rounds: Option<String>,
     /// The largest spread in words.
     pub spread: Option<String>,
     /// What speaks against the run, if anything does.
@@ -40,7 +41,7 @@ pub(crate) struct Provenance {
 
 /// The product name of a run's device, with its MIG profile.
 pub(crate) fn device_name(run: &Run) -> String {
-    run.record.header.identity.gpu.title()
+    run.made_on()
 }
 
 /// The path of the page that shows a run's transcript.
@@ -61,7 +62,7 @@ impl Provenance {
             date: run.date().to_owned(),
             measured: fill(words.measured, &[&device, run.date()]),
             measured_html: fill(words.measured, &[&format!("<span class=\"whole-words\">{}</span>", escape(&device)), &time]),
-            rounds: fill(words.rounds, &[&run.record.header.identity.timing.rounds.to_string()]),
+            rounds: (run.kind() == RunKind::Kernel).then(|| fill(words.rounds, &[&run.record.header.identity.timing.rounds.to_string()])),
             spread: spread.map(|share| fill(words.spread_at_most, &[&percent(share)])),
             state,
             record: format!("{root}{}", run.name),

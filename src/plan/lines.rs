@@ -14,7 +14,7 @@ use super::launch::{Argument, BufferPlan, Check, Code, HostCall};
 use super::{OwnValue, PlannedRow};
 
 /// The version of these lines; a change of their form makes every run stale.
-const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 /// The version of the measuring protocol: what a sample, a round and an outcome are. A change of it makes every run stale.
 pub const PROTOCOL: u32 = 1;
 

@@ -3,6 +3,7 @@
 //! Must not know which of them were ever measured, nor on what.
 
 mod axes;
+mod compiling;
 mod expand;
 pub mod facts;
 pub mod fingerprint;
@@ -16,6 +17,7 @@ mod tests;
 pub mod unit;
 mod values;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,6 +26,7 @@ use crate::base::quantity::Quantity;
 use crate::course::Course;
 use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, Sweep, TimingPolicy};
 
+pub use self::compiling::{CompileJob, CompileRow};
 pub use self::lines::PROTOCOL;
 pub use self::own::OwnValue;
 
@@ -58,6 +61,18 @@ impl Job {
     pub fn kernel(&self) -> Option<&KernelJob> {
         match &self.work {
             Work::Kernel(kernel) => Some(kernel),
+            Work::Compile(_) => None,
+        }
+    }
+
+    /// The rows where the architectures are known that a sweep of all was compiled for.
+    #[must_use]
+    pub fn rows_for(&self, architectures: &[String]) -> Cow<'_, [PlannedRow]> {
+        match &self.work {
+            Work::Compile(compile) if compile.architectures.is_none() => {
+                Cow::Owned(compile.rows(architectures).into_iter().map(|row| row.planned).collect())
+            }
+            Work::Compile(_) | Work::Kernel(_) => Cow::Borrowed(&self.rows),
         }
     }
 }
@@ -67,6 +82,8 @@ impl Job {
 pub enum Work {
     /// A kernel is compiled, launched, checked and timed.
     Kernel(Box<KernelJob>),
+    /// Kernels are compiled, and launched nowhere.
+    Compile(Box<CompileJob>),
 }
 
 /// A kernel to compile, launch, check and time.
@@ -108,9 +125,15 @@ fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, problems: &mut Problems) -> 
         // All else would only repeat that a constant has no value.
         return None;
     }
-    let rows = expand::rows(sweep, &constants, problems);
+    let mut rows = expand::rows(sweep, &constants, problems);
     let (work, fingerprint) = match &sweep.kind {
         Kind::Kernel(kernel) => kernel_work(kernel, &constants, &rows, sources, problems)?,
+        Kind::Compile(compile) => {
+            let job = compiling::job(compile, &constants, rows, sources, problems)?;
+            rows = job.rows(job.architectures.as_deref().unwrap_or_default()).into_iter().map(|row| row.planned).collect();
+            let fingerprint = Fingerprint::of(job.fingerprint_lines());
+            (Work::Compile(Box::new(job)), fingerprint)
+        }
     };
     (problems.errors() == before).then(|| Job { sweep: sweep.clone(), rows, constants, work, fingerprint })
 }

@@ -4,8 +4,8 @@
 
 use crate::base::name;
 use crate::base::problem::{Problem, Problems};
-use crate::course::columns::BUILT_IN;
-use crate::course::sweep::{ArgumentSpec, KernelSpec, Kind, LaunchSpec, Sweep};
+use crate::course::columns::{BUILT_IN, COMPILED};
+use crate::course::sweep::{ArgumentSpec, CompileSweep, KernelSpec, Kind, LaunchSpec, OptionPart, Sweep};
 use crate::expr::Expr;
 
 /// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
@@ -17,10 +17,18 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     known.extend(sweep.explicit_rows.first().into_iter().flat_map(|row| &row.values).map(|(name, _)| &**name));
     known.push("device");
     match &sweep.kind {
-        Kind::Kernel(kernel) => check_launch(&kernel.launch, known.clone(), problems),
+        Kind::Kernel(kernel) => {
+            check_launch(&kernel.launch, known.clone(), problems);
+            known.extend(BUILT_IN.map(|column| column.name));
+        }
+        Kind::Compile(compile) => {
+            known.pop();
+            check_compile(compile, &known, problems);
+            known.extend(COMPILED.map(|column| column.name).into_iter().chain(["label", "device"]));
+            known.extend(compile.sass.iter().map(|column| &*column.name));
+        }
     }
     let sound = problems.errors() == before;
-    known.extend(BUILT_IN.map(|column| column.name));
     let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
     known.extend(others.iter().map(String::as_str));
     for column in &sweep.columns {
@@ -45,6 +53,20 @@ fn check_launch(launch: &LaunchSpec, mut known: Vec<&str>, problems: &mut Proble
     });
     for expr in launch.grid.iter().chain(scalars).chain(&launch.bytes).chain(&launch.flop) {
         bare(expr, &known, problems);
+    }
+}
+
+fn check_compile(compile: &CompileSweep, known: &[&str], problems: &mut Problems) {
+    let kernels = compile.kernels.iter().filter_map(|kernel| match kernel {
+        KernelSpec::Expression(expr) => Some(expr),
+        KernelSpec::Name(_) => None,
+    });
+    let parts = compile.options.iter().flat_map(|option| &option.parts).filter_map(|part| match part {
+        OptionPart::Value(expr) => Some(expr),
+        OptionPart::Text(_) => None,
+    });
+    for expr in kernels.chain(parts) {
+        bare(expr, known, problems);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::course;
 use crate::tree::SourceTree;
 
 use super::launch::{Argument, DeviceFacts, KernelFacts, Launch, Residency, Shape};
-use super::{Job, KernelJob, Plan, Work, plan};
+use super::{Job, KernelJob, Plan, plan};
 
 const SOURCE: &str = "\
 #include \"help.h\"
@@ -113,7 +113,7 @@ fn device() -> DeviceFacts {
 }
 
 fn kernel(job: &Job) -> &KernelJob {
-    let Work::Kernel(kernel) = &job.work;
+    let Some(kernel) = job.kernel() else { panic!("it launches a kernel") };
     kernel
 }
 

@@ -9,6 +9,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::evidence::Current;
 use crate::evidence::explain::explain as difference;
+use crate::plan::Work;
 
 pub(super) static STALE: Rule = Rule {
     id: "evidence-stale",
@@ -28,14 +29,15 @@ pub(super) static MISSING: Rule = Rule {
 
 fn stale(checked: &Checked<'_>, problems: &mut Problems) {
     for (name, used) in checked.used() {
-        for device in &checked.course.config.devices {
+        for device in checked.devices_of(used.job) {
             let Current::Stale(run) = checked.evidence.current(used.job, device) else { continue };
+            let made = if used.job.kernel().is_some() { format!(" on {device} was measured") } else { " was compiled".to_owned() };
             let text = difference(&used.job.fingerprint.lines, &run.record);
             let changed = text.lines().filter(|line| line.starts_with(['-', '+']));
             let count = changed.clone().count();
             let first: Vec<&str> = changed.take(2).collect();
             let message = format!(
-                "the evidence of `{name}` on {device} was measured with other code: {count} fingerprinted {} ({})",
+                "the evidence of `{name}`{made} with other code: {count} fingerprinted {} ({})",
                 if count == 1 { "line differs" } else { "lines differ" },
                 first.join(" / ")
             );
@@ -51,14 +53,21 @@ fn stale(checked: &Checked<'_>, problems: &mut Problems) {
 
 fn missing(checked: &Checked<'_>, problems: &mut Problems) {
     for (name, used) in checked.used() {
-        for device in &checked.course.config.devices {
+        for device in checked.devices_of(used.job) {
             if let Current::Missing = checked.evidence.current(used.job, device) {
-                let cut_short = checked.evidence.history(name, device).last();
-                let mut problem = Problem::error(MISSING.id, used.at.clone(), format!("`{name}` was not measured on {device}"))
-                    .label("stands on it")
-                    .hint(format!(
-                        "run `lessonc measure {name}` on a machine with that GPU, or take {device} off `published` in lessons/course.toml"
-                    ));
+                let cut_short = checked.evidence.runs_for(used.job, device).last();
+                let (message, hint) = match used.job.work {
+                    Work::Compile(_) => {
+                        (format!("`{name}` was not compiled"), format!("run `lessonc measure {name}`; it needs NVRTC and no GPU"))
+                    }
+                    Work::Kernel(_) => (
+                        format!("`{name}` was not measured on {device}"),
+                        format!(
+                            "run `lessonc measure {name}` on a machine with that GPU, or take {device} off `published` in lessons/course.toml"
+                        ),
+                    ),
+                };
+                let mut problem = Problem::error(MISSING.id, used.at.clone(), message).label("stands on it").hint(hint);
                 if let Some(run) = cut_short {
                     problem = problem.related(Span::top(&run.name), "this run was cut short and does not count");
                 }
@@ -73,10 +82,11 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
 pub fn explain(checked: &Checked<'_>, sweep: &str) -> (String, bool) {
     let (mut text, mut fresh) = (String::new(), true);
     let Some(job) = checked.plan.jobs.get(sweep) else { return (text, false) };
-    if checked.course.config.devices.is_empty() {
+    let devices = checked.devices_of(job);
+    if devices.is_empty() {
         text.push_str("lessons/course.toml lists no devices\n");
     }
-    for device in &checked.course.config.devices {
+    for device in devices {
         let _ = match checked.evidence.current(job, device) {
             Current::Fresh(run) => writeln!(text, "{sweep} on {device}: {} is current", run.name),
             Current::Missing => {

@@ -29,7 +29,7 @@ use crate::base::span::{SourceName, Span};
 use crate::course::Course;
 use crate::evidence::{Current, Evidence, Run};
 use crate::pages::{Counts, Site};
-use crate::plan::{Job, Plan};
+use crate::plan::{Job, Plan, Work};
 use crate::tree::SourceTree;
 
 use self::published::{PublishedSite, digest_of_file};
@@ -189,11 +189,19 @@ impl<'a> Checked<'a> {
         used
     }
 
+    /// The published devices that want a run of `job` each; what a compiler says is said once for all of them.
+    fn devices_of(&self, job: &Job) -> Vec<&'a str> {
+        match job.work {
+            Work::Compile(_) => vec!["every device"],
+            Work::Kernel(_) => self.course.config.devices.iter().map(String::as_str).collect(),
+        }
+    }
+
     /// Every run that feeds a page: the current one of each used sweep on each published device.
     fn feeding(&self) -> Vec<(&'a Arc<Job>, Arc<Run>)> {
         let mut runs = Vec::new();
         for used in self.used().values() {
-            for device in &self.course.config.devices {
+            for device in self.devices_of(used.job) {
                 if let Current::Fresh(run) = self.evidence.current(used.job, device) {
                     runs.push((used.job, run));
                 }

@@ -33,7 +33,7 @@ const STREAMING: u64 = 8;
 /// Peak of the memory in bytes a nanosecond: two transfers a clock (double data rate) over the whole bus; `None` where
 /// the driver does not say.
 fn peak(run: &Run) -> Option<f64> {
-    let gpu = &run.record.header.identity.gpu;
+    let gpu = run.record.header.identity.gpu.as_ref()?;
     let peak = 2.0 * f64::from(gpu.memory_clock_khz) * 1e3 * f64::from(gpu.memory_bus_bits) / 8.0 / 1e9;
     (peak > 0.0).then_some(peak)
 }
@@ -42,7 +42,7 @@ fn peak(run: &Run) -> Option<f64> {
 fn streams(run: &Run) -> bool {
     let identity = &run.record.header.identity;
     let working_set: u64 = identity.buffers.iter().map(|buffer| buffer.bytes()).sum();
-    identity.timing.cache == CachePolicy::Cold || working_set >= STREAMING * identity.gpu.l2_bytes
+    identity.timing.cache == CachePolicy::Cold || identity.gpu.as_ref().is_some_and(|gpu| working_set >= STREAMING * gpu.l2_bytes)
 }
 
 fn rate(checked: &Checked<'_>, problems: &mut Problems) {
@@ -56,7 +56,8 @@ fn rate(checked: &Checked<'_>, problems: &mut Problems) {
                 let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
                 let message = format!(
                     "row `{}` would move {rate:.0} GB/s, above the {peak:.0} GB/s that the memory of {} can deliver",
-                    row.label, run.record.header.identity.gpu.name
+                    row.label,
+                    run.made_on()
                 );
                 problems.push(
                     invalid(checked, &RATE, &run, at, message)

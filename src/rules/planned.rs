@@ -38,7 +38,7 @@ fn difference(job: &Job, run: &Run, row: &RowPlan) -> Option<String> {
     let Some(planned) = job.rows.iter().find(|planned| planned.label == row.label) else {
         return Some("it has no such row".to_owned());
     };
-    match job.kernel()?.launch(planned, &run.record.header.identity.gpu, residency) {
+    match job.kernel()?.launch(planned, run.record.header.identity.gpu.as_ref()?, residency) {
         Ok(planned) => parts(launch, &planned),
         Err(problem) => Some(problem.message),
     }

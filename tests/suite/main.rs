@@ -4,6 +4,7 @@
 mod browser;
 mod cases;
 mod commands;
+mod compiled;
 mod documents;
 mod fixture;
 mod killed;

@@ -36,7 +36,7 @@ fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
             Line::Footer(line) => footer = Some(line),
         }
     }
-    let mut record = Record { header: header.unwrap(), rows, results, canaries, footer: None };
+    let mut record = Record { header: header.unwrap(), rows, results, canaries, compiled: Vec::new(), footer: None };
     let footer = footer.unwrap();
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(&lines::print_body(&record), footer.ended, footer.complete, tick));

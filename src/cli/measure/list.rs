@@ -21,10 +21,17 @@ pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
     let mut text = String::new();
     for job in jobs {
         let name = &job.sweep.name;
-        let rows = job.rows.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(", ");
-        let (count, plural) = (job.rows.len(), if job.rows.len() == 1 { "" } else { "s" });
-        let _ = writeln!(text, "{name}: {}\n  {count} row{plural}: {rows}", job.sweep.title);
-        for device in devices {
+        let known = evidence.runs_for(job, "").last().map(|run| run.record.architectures()).unwrap_or_default();
+        let planned = job.rows_for(&known);
+        let rows = planned.iter().map(|row| row.label.as_str()).collect::<Vec<_>>().join(", ");
+        let _ = match planned.len() {
+            0 => writeln!(text, "{name}: {}\n  rows for each architecture that the toolkit compiles for", job.sweep.title),
+            1 => writeln!(text, "{name}: {}\n  1 row: {rows}", job.sweep.title),
+            count => writeln!(text, "{name}: {}\n  {count} rows: {rows}", job.sweep.title),
+        };
+        let any = vec!["any device".to_owned()];
+        let wanted = if job.kernel().is_some() { devices } else { &any };
+        for device in wanted {
             match evidence.current(job, device) {
                 Current::Fresh(run) => {
                     let _ = writeln!(text, "  {device}: current, {}", run.name);
@@ -39,7 +46,7 @@ pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
                         let _ = writeln!(text, "    and more: `lessonc verify --explain {name}` shows them all");
                     }
                 }
-                Current::Missing if evidence.history(name, device).next().is_some() => {
+                Current::Missing if evidence.runs_for(job, device).next().is_some() => {
                     let _ = writeln!(text, "  {device}: missing; only interrupted runs");
                 }
                 Current::Missing => {
@@ -50,7 +57,7 @@ pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
                 let _ = writeln!(text, "  {device}: a run was cut short at {done} of {all} rows; measuring goes on with it");
             }
         }
-        if devices.is_empty() {
+        if wanted.is_empty() {
             let _ = writeln!(text, "  the course lists no devices");
         }
     }

@@ -11,7 +11,6 @@ use crate::evidence::lines;
 use crate::measure::experiment::Experiment;
 use crate::measure::run::GRACE;
 use crate::measure::worker::Worker;
-use crate::plan::Work;
 
 use super::super::{Ending, Terminal};
 use super::course::Studied;
@@ -34,7 +33,7 @@ pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, termi
     if run.record.header.identity.fingerprint != job.fingerprint.digest {
         bail!("{} is a run of other code; `lessonc verify --explain {}` shows what differs", run.name, run.sweep());
     }
-    let Work::Kernel(kernel) = &job.work;
+    let Some(kernel) = job.kernel() else { bail!("{} compiled and ran nothing that could be replayed", run.name) };
     let experiment = Experiment::of(job, kernel, Some(run.record.header.identity.timing.rounds));
     let record = run.record.clone();
     let start = move |round| Ok(Worker::Here(Box::new(Replay::new(record.clone(), round)) as Box<dyn Device>));

@@ -14,6 +14,10 @@ fn sealed(mut record: Record) -> Record {
     record
 }
 
+fn gpu(record: &mut Record) -> &mut DeviceFacts {
+    record.header.identity.gpu.as_mut().expect("a GPU")
+}
+
 /// A lie, the words that name it, and the line of the record that they are said of.
 type Lie = (&'static str, usize, fn(&mut Record));
 
@@ -22,12 +26,12 @@ const LIES: &[Lie] = &[
     ("are no run", 1, |record| record.header.identity.timing.rounds = u32::MAX),
     ("are no run", 1, |record| record.header.identity.timing.samples = 0),
     ("is the device `test-card`", 1, |record| record.header.device = "better-card".to_owned()),
-    ("is the device `better-card`", 1, |record| record.header.identity.gpu.name = "Better Card".to_owned()),
-    ("is the device `test-card-1g-18gb`", 1, |record| record.header.identity.gpu.mig = Some("1g.18gb".to_owned())),
-    ("is of sm_100", 1, |record| record.header.identity.gpu.compute_capability = (10, 0)),
+    ("is the device `better-card`", 1, |record| gpu(record).name = "Better Card".to_owned()),
+    ("is the device `test-card-1g-18gb`", 1, |record| gpu(record).mig = Some("1g.18gb".to_owned())),
+    ("is of sm_100", 1, |record| gpu(record).compute_capability = (10, 0)),
     ("do not ask for sm_90a", 1, |record| record.header.identity.architecture = "sm_90a".to_owned()),
     ("options are not those", 1, |record| drop(record.header.identity.compile_options.pop())),
-    ("evict", 1, |record| record.header.identity.gpu.l2_bytes /= 2),
+    ("evict", 1, |record| gpu(record).l2_bytes /= 2),
     ("evict", 1, |record| record.header.identity.flush_bytes = None),
     ("not the digest of its lines", 1, |record| record.header.fingerprint_lines[0].push_str(" more")),
     ("code is not the code", 1, |record| record.header.code.device.push_str("__device__ int more;\n")),

@@ -53,7 +53,7 @@ impl Sides {
             _ => Err(if recorded_ns.is_none() { lost("recorded", recorded) } else { lost("fresh", fresh) }),
         };
         let launch = before.as_ref().and_then(|side| side.plan.launch.as_ref());
-        let kind = launch.and_then(|launch| Canary::of(launch, &recorded.header.identity.gpu));
+        let kind = launch.zip(recorded.header.identity.gpu.as_ref()).and_then(|(launch, gpu)| Canary::of(launch, gpu));
         let kind = kind.map_or_else(|| Canary::ALL.to_vec(), |canary| vec![canary]);
         Self { label, recorded_ns, fresh_ns, kind, samples }
     }

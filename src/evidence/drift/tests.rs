@@ -8,6 +8,10 @@ use crate::evidence::lines;
 use crate::evidence::record::tests::sample as base;
 use crate::evidence::record::{Outcome, RowResult};
 
+fn gpu(record: &mut Record) -> &mut crate::plan::launch::DeviceFacts {
+    record.header.identity.gpu.as_mut().expect("a GPU")
+}
+
 /// A run of five rounds: row 128 takes `first` ns and row 256 `second`, a little more in odd rounds; the canaries 200 µs.
 fn run(first: f64, second: f64, canaries: f64) -> Record {
     let mut record = base();
@@ -109,9 +113,9 @@ fn identity_is_compared_field_by_field() {
     let cases: [(&str, Spoil); 10] = [
         ("sweep: copy, other", |record| record.header.sweep = "other".to_owned()),
         ("device: test-card, x", |record| record.header.device = "x".to_owned()),
-        ("gpu.sms: 4, 5", |record| record.header.identity.gpu.sms = 5),
-        ("gpu.mig: unknown, 1g.18gb", |record| record.header.identity.gpu.mig = Some("1g.18gb".to_owned())),
-        ("gpu.compute_capability: [9,0], [9,1]", |record| record.header.identity.gpu.compute_capability = (9, 1)),
+        ("gpu.sms: 4, 5", |record| gpu(record).sms = 5),
+        ("gpu.mig: unknown, 1g.18gb", |record| gpu(record).mig = Some("1g.18gb".to_owned())),
+        ("gpu.compute_capability: [9,0], [9,1]", |record| gpu(record).compute_capability = (9, 1)),
         ("driver_branch: 580, unknown", |record| record.header.identity.driver_branch = None),
         ("buffers[0].count: 1024, 2048", |record| record.header.identity.buffers[0].count = 2048),
         ("compile_options[1]: --std=c++17, -O0", |record| record.header.identity.compile_options[1] = "-O0".to_owned()),

@@ -92,12 +92,13 @@ pub(crate) fn sample() -> Record {
     lines.extend(rows.into_iter().chain(planned::data(&buffers, &[], Some(&check))).chain([planned::timing(&timing)]));
     let fingerprint = Fingerprint::of(lines);
     let identity = Identity {
-        gpu: facts(),
+        gpu: Some(facts()),
         memory_clock_mhz: Some(2619),
         driver_branch: Some("580".to_owned()),
         driver_cuda: Some("13.0".to_owned()),
         nvrtc: Some("13.0".to_owned()),
         toolkit: None,
+        disassembler: None,
         host_compiler: Some("g++ 13.3".to_owned()),
         architecture: "sm_90".to_owned(),
         compile_options: vec!["--gpu-architecture=sm_90".to_owned(), "--std=c++17".to_owned()],
@@ -136,7 +137,8 @@ pub(crate) fn sample() -> Record {
         fault,
         result(2, 0, &[100_500, 99_000, 100_000]),
     ];
-    let mut record = Record { header, rows: vec![row("128", 128), row("256", 256)], results, canaries: Vec::new(), footer: None };
+    let mut record =
+        Record { header, rows: vec![row("128", 128), row("256", 256)], results, canaries: Vec::new(), compiled: Vec::new(), footer: None };
     let body = crate::evidence::lines::print_body(&record);
     record.footer = Some(crate::evidence::lines::footer(&body, "2026-02-03T04:06:07Z".to_owned(), true, Some(500)));
     record

@@ -12,7 +12,7 @@ use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, 
 use crate::evidence::verdict;
 use crate::pages::highlight::Highlighter;
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
-use crate::plan::{Job, Plan, PlannedRow, Work};
+use crate::plan::{Job, Plan, PlannedRow};
 use crate::tree::SourceTree;
 
 use super::{Counts, Site, World, site};
@@ -81,7 +81,7 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
 
 /// A run of `job` on an H200 that never was: every row timed but `lost`, which the device refused to launch.
 fn record(job: &Job, lost: Option<&str>) -> Record {
-    let Work::Kernel(kernel) = &job.work;
+    let Some(kernel) = job.kernel() else { panic!("it launches a kernel") };
     let rows: Vec<(RowPlan, f64)> = job.rows.iter().map(row).collect();
     let receipt = Receipt { elements: 134_217_728, wrong: 0, first_wrong: None, largest_relative: "5.9e-8".into() };
     let mut noise = 9u64;
@@ -113,12 +113,13 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         }
     }
     let identity = Identity {
-        gpu: h200(),
+        gpu: Some(h200()),
         memory_clock_mhz: Some(3201),
         driver_branch: Some("580".into()),
         driver_cuda: Some("13.0".into()),
         nvrtc: Some("13.0".into()),
         toolkit: None,
+        disassembler: None,
         host_compiler: Some("g++ 13.3.0".into()),
         architecture: "sm_90".into(),
         compile_options: vec!["--gpu-architecture=sm_90".into(), "--std=c++17".into()],
@@ -143,7 +144,14 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         logs: BTreeMap::new(),
         unknown: BTreeMap::new(),
     };
-    let mut record = Record { header, rows: rows.into_iter().map(|(plan, _)| plan).collect(), results, canaries: Vec::new(), footer: None };
+    let mut record = Record {
+        header,
+        rows: rows.into_iter().map(|(plan, _)| plan).collect(),
+        results,
+        canaries: Vec::new(),
+        compiled: Vec::new(),
+        footer: None,
+    };
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(&lines::print_body(&record), "2026-11-30T08:20:00Z".into(), true, tick));
     record

@@ -84,6 +84,12 @@ pub(super) const ENGLISH: Words = Words {
         ("bytes", "Moved"),
         ("flop", "Operations"),
         ("clock", "SM clock"),
+        ("kernel", "Kernel"),
+        ("arch", "Architecture"),
+        ("stack", "Stack/thread"),
+        ("spill_stores", "Spill stores"),
+        ("spill_loads", "Spill loads"),
+        ("const_bytes", "Constant memory"),
     ],
     outcomes: Outcomes {
         skipped: "skipped",

@@ -84,6 +84,12 @@ pub(super) const HEBREW: Words = Words {
         ("bytes", "הועברו"),
         ("flop", "פעולות"),
         ("clock", "תדר SM"),
+        ("kernel", "קרנל"),
+        ("arch", "ארכיטקטורה"),
+        ("stack", "מחסנית לחוט"),
+        ("spill_stores", "כתיבות גלישה"),
+        ("spill_loads", "קריאות גלישה"),
+        ("const_bytes", "זיכרון קבועים"),
     ],
     outcomes: Outcomes {
         skipped: "דולג",

@@ -1,0 +1,122 @@
+//! A course whose one sweep is only compiled: measured here with a real NVRTC and no GPU, built, verified, and changed.
+
+use std::sync::OnceLock;
+
+use lessonc::cli::Ending;
+use lessonc::device::cuda::examine::Toolkit;
+
+use super::fixture::{build, found};
+use super::support::{Folder, lessonc, repository};
+
+/// A copy of the course, compiled and built; `None` and a message where NVRTC or a disassembler is missing.
+fn course() -> Option<Folder> {
+    static READY: OnceLock<Option<Folder>> = OnceLock::new();
+    READY.get_or_init(made).as_ref().map(|made| Folder::copy_of(made.path()))
+}
+
+fn made() -> Option<Folder> {
+    match Toolkit::find() {
+        Ok(toolkit) => {
+            if let Err(why) = toolkit.disassembler {
+                eprintln!("skipped: {why}");
+                return None;
+            }
+        }
+        Err(error) => {
+            eprintln!("skipped: {error}");
+            return None;
+        }
+    }
+    let folder = Folder::copy_of(&repository().join("tests/compiled"));
+    let measured = lessonc([&"measure", &"--course", &folder.path()]);
+    assert_eq!(measured.ending, Ending::Fine, "{measured:?}");
+    assert!(measured.out.contains("32-sm_90") && measured.out.contains("record evidence/spill/"), "{measured:?}");
+    build(&folder);
+    Some(folder)
+}
+
+fn record(folder: &Folder) -> String {
+    let mut names = folder.files("evidence").into_iter().filter(|name| name.ends_with(".jsonl"));
+    names.next().expect("a record")
+}
+
+#[test]
+fn facts_of_a_compiler_are_evidence_on_every_device() {
+    let Some(course) = course() else { return };
+    assert_eq!(found(&course), [""; 0]);
+    let name = record(&course);
+    assert!(name.contains("-nvrtc-1"), "{name}: the toolkit stands in a device's place");
+    let page = course.read("site/spill.html");
+    assert!(page.contains("NVRTC 1") && page.contains("sm_80"), "the page says what compiled it, and for what");
+    assert!(!page.contains("rounds"), "nothing was launched");
+    let transcript = course.read(&name.replace(".jsonl", ".txt"));
+    assert!(transcript.contains("launched nowhere") && transcript.contains("spill stores"), "{transcript}");
+    let again = lessonc([&"measure", &"--course", &course.path()]);
+    assert_eq!((again.ending, again.out.as_str()), (Ending::Fine, ""), "what is current is not compiled again: {again:?}");
+    let listed = lessonc([&"measure", &"--list", &"--course", &course.path()]);
+    assert!(listed.out.contains("4 rows: 32-sm_80, 32-sm_90, 255-sm_80, 255-sm_90") && listed.out.contains("current"), "{listed:?}");
+}
+
+#[test]
+fn what_changes_the_code_makes_its_facts_stale_and_nothing_else_does() {
+    let Some(course) = course() else { return };
+    type Change = (&'static str, fn(&Folder), &'static [&'static str]);
+    let changes: [Change; 8] = [
+        ("an operand", |course| course.edit("kernels/spill.cu", "+ weights", "- weights"), &["error evidence-stale"]),
+        ("an option", |course| course.edit("kernels/spill.toml", "c++17", "c++20"), &["error evidence-stale"]),
+        ("a row", |course| course.edit("kernels/spill.toml", "[32, 255]", "[32, 64, 255]"), &["error evidence-stale"]),
+        ("an architecture", |course| course.edit("kernels/spill.toml", "\"sm_80\"", "\"sm_86\""), &["error evidence-stale"]),
+        ("a false sentence", |course| course.edit("lessons/spill.md", "stores == 0", "stores == 1"), &["error claim-refuted"]),
+        (
+            "no opcode to count before",
+            |course| course.edit("kernels/spill.toml", "[\"FMUL\", \"FFMA\"]", "[\"DMUL\"]"),
+            &["error expr-value"],
+        ),
+        ("a comment", |course| course.edit("kernels/spill.cu", "float a[64];", "float a[64]; // accumulators"), &["error site-stale"]),
+        ("what is counted", |course| course.edit("kernels/spill.toml", "\"LDG\"", "\"LDG.E\""), &["error site-stale"]),
+    ];
+    for (what, change, expected) in changes {
+        let changed = Folder::copy_of(course.path());
+        change(&changed);
+        let found = found(&changed);
+        for problem in expected {
+            assert!(found.iter().any(|found| found == problem), "{what}: {found:?}");
+        }
+        let stale = found.iter().any(|problem| problem == "error evidence-stale");
+        assert_eq!(stale, expected.contains(&"error evidence-stale"), "{what}: {found:?}");
+    }
+    course.remove(&record(&course));
+    assert!(found(&course).contains(&"error evidence-missing".to_owned()));
+}
+
+#[test]
+fn code_that_does_not_compile_points_at_the_author_s_line_and_one_architecture_spoils_no_other() {
+    let Some(course) = course() else { return };
+    let broken = Folder::copy_of(course.path());
+    broken.edit("kernels/spill.cu", "+ weights", "+ wieghts");
+    let measured = lessonc([&"measure", &"--course", &broken.path()]);
+    assert_eq!(measured.ending, Ending::Problems);
+    assert!(measured.err.contains("kernels/spill.cu:11") && measured.err.contains("wieghts"), "{measured:?}");
+    course.edit("kernels/spill.toml", "\"sm_80\"", "\"sm_99\"");
+    let measured = lessonc([&"measure", &"--course", &course.path()]);
+    assert_eq!(measured.ending, Ending::Problems, "{measured:?}");
+    assert!(measured.err.contains("2 of 4 rows did not compile") && measured.out.contains("skipped"), "{measured:?}");
+    // Figures of rows that did not compile are absent, and said to be.
+    let verified = lessonc([&"verify", &"--course", &course.path()]);
+    assert!(verified.out.contains("was not compiled") || verified.out.contains("no row"), "{verified:?}");
+}
+
+#[test]
+fn all_architectures_of_the_toolkit_are_rows() {
+    let Some(course) = course() else { return };
+    course.edit("kernels/spill.toml", "[\"sm_80\", \"sm_90\"]", "\"all\"");
+    course.edit("kernels/spill.toml", "[32, 255]", "[255, 32]");
+    let measured = lessonc([&"measure", &"--course", &course.path()]);
+    assert_eq!(measured.ending, Ending::Fine, "{measured:?}");
+    for row in ["32-sm_75", "32-sm_80", "32-sm_90", "255-sm_120"] {
+        assert!(measured.out.contains(row), "{row}: {measured:?}");
+    }
+    build(&course);
+    assert_eq!(found(&course), [""; 0]);
+    assert!(course.read("site/spill.html").contains("sm_120"));
+}
