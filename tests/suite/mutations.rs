@@ -34,6 +34,7 @@ fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
             Line::Result(line) => results.push(*line),
             Line::Canary(line) => canaries.push(*line),
             Line::Footer(line) => footer = Some(line),
+            Line::Compiled(_) => panic!("the fixture compiles nothing by itself"),
         }
     }
     let mut record = Record { header: header.unwrap(), rows, results, canaries, compiled: Vec::new(), footer: None };
