@@ -44,6 +44,20 @@ pub struct CompileFacts {
     pub opcodes: Option<Opcodes>,
 }
 
+impl Record {
+    /// The architectures that the run's rows are of.
+    #[must_use]
+    pub fn architectures(&self) -> Vec<String> {
+        self.header.identity.architecture.split_whitespace().map(str::to_owned).collect()
+    }
+
+    /// What the compiler said of row `row`.
+    #[must_use]
+    pub fn compile_facts(&self, row: usize) -> Option<&CompileFacts> {
+        self.compiled.iter().find(|compiled| compiled.row as usize == row)?.facts.as_ref()
+    }
+}
+
 /// Most registers that a thread can have.
 const MOST_REGISTERS: u32 = 255;
 

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::compiled::{CompileFacts, RowCompiled};
+use super::compiled::RowCompiled;
 use crate::base::digest::Digest;
 use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
@@ -304,18 +304,6 @@ impl Record {
     #[must_use]
     pub fn row_index(&self, label: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.label == label)
-    }
-
-    /// The architectures that the run's rows are of.
-    #[must_use]
-    pub fn architectures(&self) -> Vec<String> {
-        self.header.identity.architecture.split_whitespace().map(str::to_owned).collect()
-    }
-
-    /// What the compiler said of row `row`.
-    #[must_use]
-    pub fn compile_facts(&self, row: usize) -> Option<&CompileFacts> {
-        self.compiled.iter().find(|compiled| compiled.row as usize == row)?.facts.as_ref()
     }
 
     /// The results of row `row`, in the order they were measured.
