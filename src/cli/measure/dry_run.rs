@@ -22,7 +22,10 @@ pub(super) fn dry_run(studied: &Studied, jobs: &[std::sync::Arc<Job>], arguments
     let devices = if arguments.device == DeviceChoice::Fake { &fake[..] } else { &studied.course.config.devices[..] };
     let mut text = String::new();
     for job in jobs {
-        let Some(kernel) = job.kernel() else { continue };
+        let Some(kernel) = job.kernel() else {
+            let _ = writeln!(text, "{}: {}\n  compiled and launched nowhere: no GPU, seconds", job.sweep.name, job.sweep.title);
+            continue;
+        };
         let rounds = arguments.rounds.unwrap_or(kernel.timing.rounds);
         let rows = job.rows.iter().filter(|row| arguments.rows.is_empty() || arguments.rows.contains(&row.label)).count();
         let (samples, cache) = (kernel.timing.samples, kernel.timing.cache.name());
@@ -109,7 +112,7 @@ fn memory(text: &mut String, studied: &Studied, job: &Job, kernel: &KernelJob, d
 
 /// What is known of `device`, from the last run of `sweep` on it.
 fn facts(studied: &Studied, sweep: &str, device: &str) -> Option<DeviceFacts> {
-    let last = studied.evidence.history(sweep, device).last().map(|run| run.record.header.identity.gpu.clone());
+    let last = studied.evidence.history(sweep, device).last().and_then(|run| run.record.header.identity.gpu.clone());
     last.or_else(|| (device == fake::facts().slug()).then(fake::facts))
 }
 

@@ -12,7 +12,7 @@ use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, 
 use crate::evidence::verdict;
 use crate::pages::highlight::Highlighter;
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
-use crate::plan::{Job, Plan, PlannedRow};
+use crate::plan::{Job, KernelJob, Plan, PlannedRow};
 use crate::tree::SourceTree;
 
 use super::{Counts, Site, World, site};
@@ -79,6 +79,28 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
     (plan, 16.0 * pixels as f64 / rate * 1e9)
 }
 
+/// What a run of `job` on an H200 is comparable by.
+fn identity(job: &Job, kernel: &KernelJob) -> Identity {
+    Identity {
+        gpu: Some(h200()),
+        memory_clock_mhz: Some(3201),
+        driver_branch: Some("580".into()),
+        driver_cuda: Some("13.0".into()),
+        nvrtc: Some("13.0".into()),
+        toolkit: None,
+        disassembler: None,
+        host_compiler: Some("g++ 13.3.0".into()),
+        architecture: "sm_90".into(),
+        compile_options: vec!["--gpu-architecture=sm_90".into(), "--std=c++17".into()],
+        fingerprint: job.fingerprint.digest,
+        buffers: kernel.buffers.clone(),
+        inputs: kernel.inputs.clone(),
+        check: kernel.check.clone(),
+        timing: kernel.timing.clone(),
+        flush_bytes: Some(120 << 20),
+    }
+}
+
 /// A run of `job` on an H200 that never was: every row timed but `lost`, which the device refused to launch.
 fn record(job: &Job, lost: Option<&str>) -> Record {
     let Some(kernel) = job.kernel() else { panic!("it launches a kernel") };
@@ -112,31 +134,13 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
             });
         }
     }
-    let identity = Identity {
-        gpu: Some(h200()),
-        memory_clock_mhz: Some(3201),
-        driver_branch: Some("580".into()),
-        driver_cuda: Some("13.0".into()),
-        nvrtc: Some("13.0".into()),
-        toolkit: None,
-        disassembler: None,
-        host_compiler: Some("g++ 13.3.0".into()),
-        architecture: "sm_90".into(),
-        compile_options: vec!["--gpu-architecture=sm_90".into(), "--std=c++17".into()],
-        fingerprint: job.fingerprint.digest,
-        buffers: kernel.buffers.clone(),
-        inputs: kernel.inputs.clone(),
-        check: kernel.check.clone(),
-        timing: kernel.timing.clone(),
-        flush_bytes: Some(120 << 20),
-    };
     let header = Header {
         version: VERSION,
         sweep: job.sweep.name.clone(),
         kind: RunKind::default(),
         device: "nvidia-h200".into(),
         started: "2026-11-30T08:00:00Z".into(),
-        identity,
+        identity: identity(job, kernel),
         circumstance: Circumstance { backend: "cuda".into(), lessonc: "0.1.0".into(), ..Circumstance::default() },
         order_seed: 7,
         fingerprint_lines: job.fingerprint.lines.clone(),
