@@ -2,6 +2,8 @@
 //!
 //! Must not write anything, nor run anything of the course.
 
+mod compile;
+
 use anyhow::{Result, bail};
 use chrono::NaiveDate;
 
@@ -38,6 +40,10 @@ pub(super) struct Arguments {
     /// Print which fingerprinted lines of a sweep differ from what was measured, and nothing else
     #[arg(long, value_name = "SWEEP")]
     explain: Option<String>,
+    /// Compile the code of the evidence again, where its version of NVRTC is installed, and compare registers, spills and
+    /// instructions; needs no GPU
+    #[arg(long)]
+    compile: bool,
     /// Judge the evidence's age as of this day; by default today
     #[arg(long, value_name = "DATE")]
     as_of: Option<NaiveDate>,
@@ -54,6 +60,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let published = disk::published(&course.site(None)?)?;
     let checked = Checked { published: Some(&published), as_of: Some(as_of(arguments.as_of)), ..compiled.checked(&tree) };
     rules::check(&checked, Occasion::Verify, &mut problems);
+    if arguments.compile {
+        compile::check(&checked, &mut problems, terminal)?;
+    }
     // Edited pages are no inputs, but their lines are worth showing.
     for (path, text) in &published.edited {
         tree.insert(&format!("site/{path}"), text.as_bytes(), &mut Problems::new());

@@ -12,6 +12,8 @@ pub mod journal;
 pub mod lock;
 pub mod planning;
 pub mod process;
+#[cfg(feature = "cuda")]
+pub mod recompile;
 pub mod row;
 pub mod run;
 pub mod sizing;

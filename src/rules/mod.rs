@@ -197,8 +197,13 @@ impl<'a> Checked<'a> {
         }
     }
 
+    /// The place of line `line` (from 1) of the file `name` of the course.
+    pub(crate) fn line_of(&self, name: &SourceName, line: usize) -> Span {
+        line_of(self.tree, name, line)
+    }
+
     /// Every run that feeds a page: the current one of each used sweep on each published device.
-    fn feeding(&self) -> Vec<(&'a Arc<Job>, Arc<Run>)> {
+    pub(crate) fn feeding(&self) -> Vec<(&'a Arc<Job>, Arc<Run>)> {
         let mut runs = Vec::new();
         for used in self.used().values() {
             for device in self.devices_of(used.job) {

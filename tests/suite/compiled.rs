@@ -2,8 +2,10 @@
 
 use std::sync::OnceLock;
 
+use lessonc::base::digest::Digest;
 use lessonc::cli::Ending;
 use lessonc::device::cuda::examine::Toolkit;
+use serde_json::Value;
 
 use super::fixture::{build, found};
 use super::support::{Folder, lessonc, repository};
@@ -104,6 +106,27 @@ fn code_that_does_not_compile_points_at_the_author_s_line_and_one_architecture_s
     // Figures of rows that did not compile are absent, and said to be.
     let verified = lessonc([&"verify", &"--course", &course.path()]);
     assert!(verified.out.contains("was not compiled") || verified.out.contains("no row"), "{verified:?}");
+}
+
+#[test]
+fn verify_can_compile_again_and_finds_what_was_made_up() {
+    let Some(course) = course() else { return };
+    let verified = lessonc([&"verify", &"--compile", &"--course", &course.path()]);
+    assert_eq!(verified.ending, Ending::Fine, "{verified:?}");
+    assert!(verified.err.contains("says the same of 4 of 4 rows"), "{verified:?}");
+    let name = record(&course);
+    let text = course.read(&name);
+    let mut lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let line = lines.iter_mut().find(|line| line["line"] == "compiled").unwrap();
+    line["facts"]["spill_store_bytes"] = Value::from(4);
+    let mut footer = lines.pop().unwrap();
+    let body: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    footer["digest"] = Value::String(Digest::of(&body).to_string());
+    course.write(&name, &format!("{body}{footer}\n"));
+    let verified = lessonc([&"verify", &"--compile", &"--format", &"short", &"--course", &course.path()]);
+    assert_eq!(verified.ending, Ending::Problems);
+    let said = verified.out.lines().find(|line| line.contains("error[compile-differs]")).unwrap_or_else(|| panic!("{verified:?}"));
+    assert!(said.contains(&format!("{name}:6:1")) && said.contains("32-sm_80") && said.contains("spill stores: 4 then"), "{said}");
 }
 
 #[test]
