@@ -24,7 +24,7 @@ use crate::base::problem::Problems;
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::device::DeviceError;
 use crate::device::choice::GpuChoice;
-use crate::evidence::{Current, Run, transcript};
+use crate::evidence::{Current, Run, drift, transcript};
 use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
 use crate::measure::journal::{self, Written};
@@ -182,11 +182,14 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
         }
         let experiment = Experiment::of(job, kernel, arguments.rounds);
         let mut workers = start(studied, job, arguments)?;
-        match run_one(studied, &experiment, &mut workers, None, arguments, terminal)? {
+        let before = studied.evidence.current(job, &device);
+        let current = if let Current::Fresh(run) = &before { Some(&**run) } else { None };
+        match run_one(studied, &experiment, &mut workers, Against { recorded: current, replayed: None }, arguments, terminal)? {
             End::Written(written) => {
                 if conclude(&written, terminal)? != Ending::Fine {
                     ending = Ending::Problems;
                 }
+                compared(&written, &before, terminal)?;
             }
             End::Problems => ending = Ending::Problems,
             End::Interrupted => return Ok(Ending::Problems),
@@ -211,6 +214,21 @@ fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
     Ok(Ending::Fine)
 }
 
+/// Prints how a complete run compares with the one that counted before it. That says nothing of how measuring went.
+fn compared(written: &Written, before: &Current, terminal: &mut Terminal<'_>) -> Result<()> {
+    // A run of other code can only have been made to see what the code's change does.
+    let (run, across_code) = match before {
+        Current::Fresh(run) => (run, false),
+        Current::Stale(run) => (run, true),
+        Current::Missing => return Ok(()),
+    };
+    if written.record.is_complete() {
+        let comparison = drift::compare(&run.record, &written.record, across_code);
+        writeln!(terminal.out, "\n{}", drift::text(&comparison, &run.name, &written.record_name).trim_end())?;
+    }
+    Ok(())
+}
+
 /// Set by an interrupt from the keyboard; one for the process, since the handler is.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
@@ -233,12 +251,21 @@ enum End {
     Interrupted,
 }
 
+/// The runs of the course that a new one stands beside.
+#[derive(Clone, Copy)]
+struct Against<'a> {
+    /// The one that counts until now.
+    recorded: Option<&'a Run>,
+    /// The one that is replayed.
+    replayed: Option<&'a Run>,
+}
+
 /// Measures `experiment`.
 fn run_one(
     studied: &Studied,
     experiment: &Experiment<'_>,
     workers: &mut Start,
-    replayed: Option<&Run>,
+    Against { recorded, replayed }: Against<'_>,
     arguments: &Arguments,
     terminal: &mut Terminal<'_>,
 ) -> Result<End> {
@@ -258,6 +285,7 @@ fn run_one(
         grace: workers.grace,
         interrupted: &INTERRUPTED,
         anonymous: Anonymous::here(),
+        recorded: recorded.map(|run| &*run.record),
         replayed: replayed.map(|run| run.name.to_string()),
     };
     let stop = {

@@ -3,6 +3,7 @@
 //! Must not write anything, nor run anything of the course.
 
 mod compile;
+mod fresh;
 
 use anyhow::{Result, bail};
 use chrono::NaiveDate;
@@ -44,6 +45,13 @@ pub(super) struct Arguments {
     /// instructions; needs no GPU
     #[arg(long)]
     compile: bool,
+    /// Compare a run with the record that counts of its sweep and device, row by row, and do nothing else: a record of the course
+    /// by path or stem, or a file elsewhere. Fine only if every row is the same
+    #[arg(long, value_name = "RUN", conflicts_with = "explain")]
+    fresh: Option<String>,
+    /// With --fresh: compare two versions of the code, too
+    #[arg(long, requires = "fresh")]
+    across_code: bool,
     /// Judge the evidence's age as of this day; by default today
     #[arg(long, value_name = "DATE")]
     as_of: Option<NaiveDate>,
@@ -56,6 +64,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     problems.extend(found);
     if let Some(sweep) = &arguments.explain {
         return explain(sweep, &compiled.checked(&tree), terminal);
+    }
+    if let Some(run) = &arguments.fresh {
+        return fresh::fresh(run, arguments.across_code, &course, &compiled.checked(&tree), terminal);
     }
     let published = disk::published(&course.site(None)?)?;
     let checked = Checked { published: Some(&published), as_of: Some(as_of(arguments.as_of)), ..compiled.checked(&tree) };

@@ -5,6 +5,7 @@
 
 mod api;
 mod buffers;
+mod canary;
 pub mod compile;
 mod cubin;
 mod disassembler;
@@ -19,10 +20,12 @@ use std::time::Duration;
 
 use self::api::{Absent, Arguments, Attribute, Failure, Found, Function, Gpu, Module};
 use self::buffers::Buffers;
+use self::canary::Canaries;
 use self::timing::{Clockwork, Staged};
 use super::choice::{GpuChoice, hyphenated};
 use super::nvml::{self, Management};
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
+use crate::evidence::canary::Canary;
 use crate::evidence::record::Receipt;
 use crate::plan::launch::{Argument, Code, DeviceFacts, KernelFacts, Launch, Residency, Shape};
 
@@ -30,6 +33,7 @@ use crate::plan::launch::{Argument, Code, DeviceFacts, KernelFacts, Launch, Resi
 const CUBIN: &str = "device.cubin";
 const LOWERED: &str = "device.json";
 const PROBE_CUBIN: &str = "probe.cubin";
+const CANARY_CUBIN: &str = "canary.cubin";
 
 /// A visible NVIDIA GPU.
 pub struct CudaDevice {
@@ -47,10 +51,13 @@ pub struct CudaDevice {
 /// What a round's process has loaded.
 struct Open {
     staged: Option<Staged>,
+    /// Made when the first is asked for; `None` inside where the device has no memory left for them.
+    canaries: Option<Option<Canaries>>,
     clockwork: Clockwork,
     buffers: Buffers,
     setup: Setup,
     _probes: Module,
+    canary_module: Module,
 }
 
 impl From<Failure> for DeviceError {
@@ -146,17 +153,17 @@ impl Device for CudaDevice {
 
     fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
         let architecture = self.facts.architecture();
-        let probes = Code {
-            source: "probe.cu".into(),
-            device: timing::SOURCE.into(),
-            host: String::new(),
-            headers: BTreeMap::new(),
-            options: vec!["--std=c++17".into()],
+        let own = |source: &str, text: &str, kernels: &[&str]| {
+            let options = vec!["--std=c++17".into()];
+            let code = Code { source: source.into(), device: text.into(), host: String::new(), headers: BTreeMap::new(), options };
+            compile::compile(&code, &architecture, &kernels.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
         };
-        let probes = compile::compile(&probes, &architecture, &timing::KERNELS.map(str::to_owned))?;
+        let probes = own("probe.cu", timing::SOURCE, &timing::KERNELS)?;
+        let canaries = own("canary.cu", canary::SOURCE, &canary::KERNELS)?;
         let compiled = compile::compile(&setup.code, &architecture, &setup.kernels)?;
         let lowered = serde_json::to_vec(&compiled.lowered).map_err(|error| DeviceError::Other(error.to_string()))?;
-        for (name, bytes) in [(PROBE_CUBIN, &probes.cubin), (CUBIN, &compiled.cubin), (LOWERED, &lowered)] {
+        for (name, bytes) in [(PROBE_CUBIN, &probes.cubin), (CANARY_CUBIN, &canaries.cubin), (CUBIN, &compiled.cubin), (LOWERED, &lowered)]
+        {
             write(&setup.workspace, name, bytes)?;
         }
         let mut logs = BTreeMap::from([("nvrtc".to_owned(), compiled.log)]);
@@ -213,7 +220,9 @@ impl Device for CudaDevice {
         let buffers = Buffers::new(&self.gpu, setup)?;
         let clockwork = Clockwork::new(&self.gpu, &probes, self.facts.sms, evicted, self.limit);
         let clockwork = clockwork.map_err(|fault| DeviceError::Other(format!("the kernels around a sample: {fault:?}")))?;
-        self.open = Some(Open { staged: None, clockwork, buffers, setup: setup.clone(), _probes: probes });
+        let canary_module = self.gpu.load(&read(&setup.workspace, CANARY_CUBIN)?)?;
+        let setup = setup.clone();
+        self.open = Some(Open { staged: None, canaries: None, clockwork, buffers, setup, _probes: probes, canary_module });
         Ok(())
     }
 
@@ -270,6 +279,18 @@ impl Device for CudaDevice {
     fn sample(&mut self, plan: SamplePlan) -> Result<Sample, Fault> {
         let (gpu, open, limit) = self.ready()?;
         open.clockwork.sample(gpu, Some(staged(&open.staged)?), plan, limit)
+    }
+
+    fn canary(&mut self, canary: Canary) -> Result<Option<Sample>, Fault> {
+        let facts = self.facts.clone();
+        let (gpu, open, limit) = self.ready()?;
+        let canaries = match &mut open.canaries {
+            Some(canaries) => canaries,
+            none => none.insert(Canaries::new(gpu, &open.canary_module, &facts)?),
+        };
+        let Some(canaries) = canaries else { return Ok(None) };
+        let plan = SamplePlan { launches: super::canary::plan(canary, &facts).launches, evict: false };
+        open.clockwork.sample(gpu, Some(canaries.staged(canary)), plan, limit).map(Some)
     }
 
     fn condition(&mut self) -> Condition {

@@ -2,14 +2,20 @@
 //!
 //! Must never feed a published page. Its answers follow from its description alone, so that two runs are equal.
 
+mod faults;
+
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::canary::plan;
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup};
 use crate::base::digest::Digest;
 use crate::evidence::FAKE;
+use crate::evidence::canary::Canary;
 use crate::evidence::record::{Circumstance, Receipt};
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
+
+pub use self::faults::{FakeFault, FaultKind};
 
 /// The time of one launch in nanoseconds, by the row's index and launch.
 pub type TimeOf = dyn Fn(u32, &Launch) -> Result<f64, String> + Send + Sync;
@@ -25,6 +31,8 @@ pub struct FakeSpec {
     pub noise: f64,
     /// Seed of the noise.
     pub seed: u64,
+    /// How much longer everything takes, canaries included: a machine that moved.
+    pub machine: f64,
     /// Spans are multiples of this, nanoseconds.
     pub tick_ns: u64,
     /// The compiler's messages with which it refuses the code, if it does.
@@ -37,61 +45,6 @@ pub struct FakeSpec {
     pub pace: Duration,
     /// Why the device calls itself busy.
     pub busy: Vec<String>,
-}
-
-/// Something that goes wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FakeFault {
-    /// In which row; `None`: in every one.
-    pub row: Option<u32>,
-    /// In which round; `None`: in every one.
-    pub round: Option<u32>,
-    /// What.
-    pub kind: FaultKind,
-}
-
-/// The ways in which a row can go wrong; each ends as the outcome of its name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FaultKind {
-    /// The driver refuses the shape when it is asked, so that the row is skipped; happens in planning only.
-    Skipped,
-    /// The launch is refused.
-    Launch,
-    /// The kernel faults within the samples.
-    Runtime,
-    /// The first launch gives a wrong output.
-    Incorrect,
-    /// The samples leave a wrong output.
-    IncorrectAfter,
-    /// An empty event pair costs as much as the launch.
-    TooShort,
-    /// The driver reports that the card was held down.
-    Throttled,
-    /// The SM clock moves within the samples.
-    ClockMoves,
-    /// A sample does not come back.
-    Timeout,
-    /// The process of the round ends in the middle of the samples. Only for a fake in a process of its own.
-    Crash,
-    /// The process of the round never answers. Only for a fake in a process of its own.
-    Hang,
-}
-
-impl FaultKind {
-    /// Every kind that ends as an outcome in one process, and the word by which a description names it.
-    pub const WORDS: [(&'static str, Self); 9] = [
-        ("skipped", Self::Skipped),
-        ("launch", Self::Launch),
-        ("runtime", Self::Runtime),
-        ("incorrect", Self::Incorrect),
-        ("incorrect-after", Self::IncorrectAfter),
-        ("too-short", Self::TooShort),
-        ("throttled", Self::Throttled),
-        ("clock-moves", Self::ClockMoves),
-        ("timeout", Self::Timeout),
-    ];
-    /// Those that only a fake in a process of its own can have: they would take the caller along.
-    pub const OF_PROCESSES: [(&'static str, Self); 2] = [("crash", Self::Crash), ("hang", Self::Hang)];
 }
 
 /// A card that no shop sells: of Hopper's proportions, and small.
@@ -136,6 +89,7 @@ impl Default for FakeSpec {
             time: Arc::new(default_time),
             noise: 0.001,
             seed: 1,
+            machine: 1.0,
             tick_ns: 32,
             refusal: None,
             warnings: None,
@@ -160,6 +114,7 @@ pub struct Fake {
     setup: Option<Setup>,
     row: u32,
     launch: Option<Launch>,
+    canary: Option<Canary>,
     /// Rows whose residency was asked for.
     asked: u32,
     /// Whether the outputs are those of a launch, and not poison.
@@ -180,6 +135,7 @@ impl Fake {
             setup: None,
             row: 0,
             launch: None,
+            canary: None,
             asked: 0,
             written: false,
             checks: 0,
@@ -198,6 +154,20 @@ impl Fake {
     fn noise(&self, parts: [u64; 3]) -> f64 {
         let digest = Digest::of(format!("{} {parts:?}", self.spec.seed)).to_string();
         u64::from_str_radix(&digest[..13], 16).map_or(0.0, |bits| bits as f64 / (1u64 << 51) as f64 - 1.0)
+    }
+
+    /// What the noise of the next sample of `row` makes of a time, on a machine that may have moved.
+    fn share(&self, row: u64) -> f64 {
+        let (round, noise) = (self.round.into(), self.spec.noise);
+        self.spec.machine * (1.0 + noise * (self.noise([round, row, 0]) + 0.1 * self.noise([round, row, self.samples])))
+    }
+
+    /// A sample that spans `span` nanoseconds, as the timer reads it.
+    fn ticked(&mut self, span: f64) -> Sample {
+        let tick = self.spec.tick_ns.max(1);
+        let span_ns = (span / tick as f64) as u64 * tick;
+        self.clock += Duration::from_nanos(span_ns) + CALL;
+        Sample { span_ns, clock_mhz: self.spec.facts.sm_clock_khz / 1000 }
     }
 
     fn outputs(&self) -> u64 {
@@ -288,7 +258,7 @@ impl Device for Fake {
     }
 
     fn stage(&mut self, row: u32, launch: &Launch) -> Result<(), Fault> {
-        (self.row, self.launch) = (row, Some(launch.clone()));
+        (self.row, self.launch, self.canary) = (row, Some(launch.clone()), None);
         (self.checks, self.conditions, self.samples) = (0, 0, 0);
         if self.round > 0 {
             std::thread::sleep(self.spec.pace);
@@ -326,9 +296,7 @@ impl Device for Fake {
         let launch = self.launch.as_ref().ok_or_else(|| Fault::Runtime("no launch was staged".to_owned()))?;
         self.samples += 1;
         let one = (self.spec.time)(self.row, launch).map_err(Fault::Runtime)?;
-        let (round, row) = (self.round.into(), self.row.into());
-        let share = 1.0 + self.spec.noise * (self.noise([round, row, 0]) + 0.1 * self.noise([round, row, self.samples]));
-        let span = one * f64::from(plan.launches) * share;
+        let span = one * f64::from(plan.launches) * self.share(self.row.into());
         // The samples proper come after the second reset; warm-up, which has one, is told apart by the condition asked between.
         if self.conditions > 0 && self.has(FaultKind::Runtime) {
             return Err(Fault::Runtime("the fake device was told to fault".to_owned()));
@@ -346,12 +314,26 @@ impl Device for Fake {
             return Err(Fault::Runtime(format!("the formula gives {span} ns")));
         }
         self.written = true;
-        let tick = self.spec.tick_ns.max(1);
-        let span_ns = (span / tick as f64) as u64 * tick;
-        self.clock += Duration::from_nanos(span_ns) + CALL;
-        let top = self.spec.facts.sm_clock_khz / 1000;
         let moved = self.has(FaultKind::ClockMoves) && self.samples.is_multiple_of(2);
-        Ok(Sample { span_ns, clock_mhz: if moved { top / 2 } else { top } })
+        let sample = self.ticked(span);
+        Ok(Sample { clock_mhz: if moved { sample.clock_mhz / 2 } else { sample.clock_mhz }, ..sample })
+    }
+
+    fn canary(&mut self, canary: Canary) -> Result<Option<Sample>, Fault> {
+        if self.canary.replace(canary) != Some(canary) {
+            (self.launch, self.samples) = (None, 0);
+        }
+        self.samples += 1;
+        let facts = &self.spec.facts;
+        let plan = plan(canary, facts);
+        let speed = match canary {
+            Canary::Copy => 512.0,
+            Canary::Fma => f64::from(facts.sms) * 256.0 * f64::from(facts.sm_clock_khz) / 1e6,
+        };
+        let one = plan.work as f64 / speed;
+        // Rows are counted from 0, so that no row has the noise of a canary.
+        let span = one * f64::from(plan.launches) * self.share(u64::MAX - canary as u64);
+        Ok(Some(self.ticked(span)))
     }
 
     fn condition(&mut self) -> Condition {

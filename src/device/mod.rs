@@ -2,6 +2,7 @@
 //!
 //! Must not know rounds, orders or statistics, nor what a lesson is. One file below names cudarc; nothing else does.
 
+pub mod canary;
 pub mod choice;
 pub mod compare;
 #[cfg(feature = "cuda")]
@@ -22,6 +23,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::evidence::canary::Canary;
 use crate::evidence::record::{Circumstance, Outcome, Receipt};
 use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
 
@@ -175,7 +177,7 @@ impl std::fmt::Display for DeviceError {
 impl std::error::Error for DeviceError {}
 
 /// A GPU, a stand-in for tests, or a record played back. Calls come in the order of the methods below: a planning
-/// process calls down to [`Device::make_inputs`], a round's process `open` and then, row by row, the rest.
+/// process calls down to [`Device::make_inputs`], a round's process `open` and then the canaries and, row by row, the rest.
 pub trait Device {
     /// Facts of the device and the machine.
     ///
@@ -243,6 +245,12 @@ pub trait Device {
     /// # Errors
     /// The kernel's fault, or that it did not come back.
     fn sample(&mut self, plan: SamplePlan) -> Result<Sample, Fault>;
+
+    /// Takes one sample of a launch that lessonc brings itself; `None` where the device has none. What was staged is forgotten.
+    ///
+    /// # Errors
+    /// The kernel's fault, or that it did not come back.
+    fn canary(&mut self, canary: Canary) -> Result<Option<Sample>, Fault>;
 
     /// The state of the device now.
     fn condition(&mut self) -> Condition;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup};
+use crate::evidence::canary::{Canary, CanaryResult};
 use crate::evidence::record::{Outcome, Receipt, Record, RowResult};
 use crate::plan::launch::{Launch, Residency, Shape};
 
@@ -21,6 +22,7 @@ pub struct Replay {
     skipped: std::vec::IntoIter<String>,
     row: u32,
     result: Option<RowResult>,
+    canary: Option<CanaryResult>,
     launched: bool,
     conditions: u32,
     checks: u32,
@@ -41,6 +43,7 @@ impl Replay {
             skipped: skipped.into_iter(),
             row: 0,
             result: None,
+            canary: None,
             launched: false,
             conditions: 0,
             checks: 0,
@@ -53,12 +56,13 @@ impl Replay {
 
     /// The fault with which the recorded row ended, if it was one.
     fn fault(&self) -> Option<Fault> {
-        match &self.result.as_ref()?.outcome {
-            Outcome::Launch(why) => Some(Fault::Launch(why.clone())),
-            Outcome::Runtime(why) => Some(Fault::Runtime(why.clone())),
-            Outcome::Timeout(why) => Some(Fault::Timeout(why.clone())),
-            _ => None,
-        }
+        fault_of(&self.result.as_ref()?.outcome)
+    }
+
+    /// The launches of warm-up that the record holds of what is being measured.
+    fn warmup_launches(&self) -> Option<u32> {
+        let row = self.result.as_ref().map(|result| result.warmup_launches);
+        row.or_else(|| self.canary.as_ref().map(|canary| canary.warmup_launches))
     }
 
     /// The fault, where the record shows that it came at this step or where the step leaves no trace: `reached` says
@@ -79,6 +83,16 @@ impl Replay {
         let step = tick.unwrap_or(0) * (self.probes % 2);
         // Where nothing is sized, the span only carries the tick.
         Sample { span_ns: if plan.launches >= needed { LONG_NS + step } else { step }, clock_mhz: 0 }
+    }
+}
+
+/// The fault that `outcome` was, if it was one.
+fn fault_of(outcome: &Outcome) -> Option<Fault> {
+    match outcome {
+        Outcome::Launch(why) => Some(Fault::Launch(why.clone())),
+        Outcome::Runtime(why) => Some(Fault::Runtime(why.clone())),
+        Outcome::Timeout(why) => Some(Fault::Timeout(why.clone())),
+        _ => None,
     }
 }
 
@@ -127,6 +141,7 @@ impl Device for Replay {
             return Err(Fault::Launch("the replayed record launches this row otherwise".to_owned()));
         }
         (self.row, self.launched, self.conditions, self.checks, self.warmed, self.taken) = (row, false, 0, 0, 0, 0);
+        self.canary = None;
         self.result = self.record.results_of(row as usize).find(|result| result.round == self.round).cloned();
         self.faults_unless(|result| result.empty_pair_ns.is_some())
     }
@@ -168,24 +183,47 @@ impl Device for Replay {
         Ok(Sample { span_ns, clock_mhz })
     }
 
+    fn canary(&mut self, canary: Canary) -> Result<Option<Sample>, Fault> {
+        if self.canary.as_ref().is_none_or(|staged| staged.canary != canary) {
+            let recorded = self.record.canaries.iter().find(|result| result.canary == canary && result.round == self.round);
+            (self.result, self.canary) = (None, recorded.cloned());
+            (self.conditions, self.warmed, self.taken) = (0, 0, 0);
+        }
+        let Some(recorded) = &self.canary else { return Ok(None) };
+        let fault = || fault_of(&recorded.outcome);
+        if self.conditions == 0 {
+            if let (0, Some(fault)) = (recorded.warmup_launches, fault()) {
+                return Err(fault);
+            }
+            self.warmed = self.warmed.saturating_add(recorded.launches);
+            return Ok(Some(Sample { span_ns: 1, clock_mhz: 0 }));
+        }
+        let Some((&span_ns, &clock_mhz)) = recorded.spans_ns.get(self.taken).zip(recorded.clock_mhz.get(self.taken)) else {
+            return Err(fault().unwrap_or_else(|| Fault::Runtime("the replayed record has no more samples".to_owned())));
+        };
+        self.taken += 1;
+        Ok(Some(Sample { span_ns, clock_mhz }))
+    }
+
     fn condition(&mut self) -> Condition {
         self.conditions += 1;
         let header = &self.record.header;
         let (pstate, memory_clock_mhz) = (header.circumstance.pstate.clone(), header.identity.memory_clock_mhz);
         let result = self.result.as_ref();
-        let throttle =
-            result.and_then(|result| if self.conditions == 1 { result.throttle_before.clone() } else { result.throttle_after.clone() });
+        let row = result.map(|result| (&result.throttle_before, &result.throttle_after));
+        let throttle = row.or_else(|| self.canary.as_ref().map(|canary| (&canary.throttle_before, &canary.throttle_after)));
+        let throttle = throttle.and_then(|(before, after)| if self.conditions == 1 { before.clone() } else { after.clone() });
         Condition { throttle, temperature_c: result.and_then(|result| result.temperature_c), pstate, memory_clock_mhz }
     }
 
     fn now(&mut self) -> Duration {
-        let Some(result) = &self.result else {
+        let Some(warmup_launches) = self.warmup_launches() else {
             self.clock += Duration::from_secs(1);
             return self.clock;
         };
         // Time stands still until the recorded launches of warm-up are made; then its patience is over.
         let warmup = Duration::from_millis(self.record.header.identity.timing.warmup_ms.into());
-        let over = self.warmed > 0 && self.warmed >= result.warmup_launches;
+        let over = self.warmed > 0 && self.warmed >= warmup_launches;
         if over { self.clock + warmup * super::WARMUP_PATIENCE } else { self.clock }
     }
 }

@@ -96,6 +96,13 @@ impl Record {
         self.canary_results(canary).filter_map(time).collect()
     }
 
+    /// The smallest step that a time of `canary` can make, nanoseconds a launch, as [`Record::quantum_ns`] is of a row.
+    #[must_use]
+    pub fn canary_quantum_ns(&self, canary: Canary) -> f64 {
+        let tick = self.footer.as_ref().and_then(|footer| footer.tick_ns).unwrap_or(1).max(1);
+        tick as f64 / self.canary_work(canary).map_or(1.0, |(launches, _)| f64::from(launches.max(1)))
+    }
+
     /// Launches in a sample of `canary` and the work of each: equal in all rounds, and in runs that can be compared.
     #[must_use]
     pub fn canary_work(&self, canary: Canary) -> Option<(u32, u64)> {

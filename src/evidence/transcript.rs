@@ -4,6 +4,7 @@
 
 use std::fmt::Write as _;
 
+use super::canary::Canary;
 use super::compiled_transcript;
 use super::record::{Outcome, Receipt, Record, RowPlan, RunKind};
 use crate::base::statistics::{LEVEL, half_width, median};
@@ -19,7 +20,7 @@ pub fn transcript(record: &Record) -> String {
     let mut text = heading(record);
     text.push('\n');
     text.push_str(&table(record));
-    for section in [outcomes(record), checks(record), clocks(record), unknown(record)] {
+    for section in [outcomes(record), checks(record), clocks(record), canaries(record), unknown(record)] {
         if !section.is_empty() {
             text.push('\n');
             text.push_str(&section);
@@ -155,10 +156,15 @@ pub(super) fn align(rows: &[Vec<String>], left: usize) -> String {
 /// Median over rounds, half the 99 % interval of their mean, and their range: of a row in ms with `decimals` decimals.
 fn times(record: &Record, row: usize, decimals: usize) -> [String; 4] {
     let rounds: Vec<f64> = record.round_ns(row).into_iter().flatten().map(|ns| ns / 1e6).collect();
+    summary(&rounds, record.quantum_ns(row) / 1e6, decimals)
+}
+
+/// The same of `rounds`, milliseconds read in steps of `quantum`.
+fn summary(rounds: &[f64], quantum: f64, decimals: usize) -> [String; 4] {
     let absent = || "-".to_owned();
-    let Some((low, high)) = range(&rounds) else { return [absent(), absent(), absent(), absent()] };
-    let median = median(&rounds).unwrap_or(low);
-    let spread = half_width(&rounds, record.quantum_ns(row) / 1e6, LEVEL) / median * 100.0;
+    let Some((low, high)) = range(rounds) else { return [absent(), absent(), absent(), absent()] };
+    let median = median(rounds).unwrap_or(low);
+    let spread = half_width(rounds, quantum, LEVEL) / median * 100.0;
     let spread = if spread.is_finite() { format!("{spread:.2} %") } else { absent() };
     [format!("{median:.decimals$}"), spread, format!("{low:.decimals$}"), format!("{high:.decimals$}")]
 }
@@ -290,6 +296,31 @@ fn clocks(record: &Record) -> String {
     };
     lines.push(("throttle reasons", reasons));
     lines.into_iter().fold("Clocks\n".to_owned(), |text, (name, value)| text + &format!("  {name:<18}{value}\n"))
+}
+
+/// The launches that lessonc brings itself: their times, and the rounds in which they had one.
+fn canaries(record: &Record) -> String {
+    if record.canaries.is_empty() {
+        return String::new();
+    }
+    let mut table = vec![["canary", "work", "launches", "ms", "± 99 %", "min", "max", "rounds"].map(str::to_owned).to_vec()];
+    let mut lost = String::new();
+    for canary in Canary::ALL {
+        let results = || record.canaries.iter().filter(|result| result.canary == canary);
+        let Some(first) = results().next() else { continue };
+        let work = format!("{} {}", first.work, if canary == Canary::Copy { "B" } else { "FLOP" });
+        let rounds: Vec<f64> = record.canary_ns(canary).into_iter().map(|ns| ns / 1e6).collect();
+        let mut cells = vec![canary.word().to_owned(), work, first.launches.to_string()];
+        cells.extend(summary(&rounds, record.canary_quantum_ns(canary) / 1e6, 5));
+        cells.push(format!("{}/{}", rounds.len(), record.header.identity.timing.rounds));
+        table.push(cells);
+        for result in results().filter(|result| result.outcome != Outcome::Ok) {
+            let why = result.outcome.why().map(one_line).unwrap_or_default();
+            let _ = writeln!(lost, "  {} in round {}: {}: {why}", canary.word(), result.round, result.outcome.word());
+        }
+    }
+    let table = align(&table, 1).lines().fold(String::new(), |text, line| text + "  " + line + "\n");
+    format!("Canaries\n{table}{lost}")
 }
 
 pub(super) fn unknown(record: &Record) -> String {

@@ -2,18 +2,24 @@
 //!
 //! Must not know how rows are measured.
 
+mod left;
+
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
+use crate::evidence::canary::CanaryResult;
 use crate::evidence::lines::{self, LineRef};
 use crate::evidence::record::{Footer, Header, Record, Resumed, RowPlan, RowResult};
 use crate::evidence::{name, privacy, transcript, verdict};
+
+use self::left::{Left, difference};
+
+pub use self::left::cut_short;
 
 /// Folder of the course for what is not evidence yet; ignored by version control.
 pub const SIDE: &str = ".lessonc";
@@ -55,6 +61,12 @@ pub struct Written {
 #[serde(tag = "line", rename_all = "lowercase")]
 enum Between {
     Resumed(Resumed),
+}
+
+/// The line of a journal that says that the run goes on.
+fn between(resumed: &Resumed) -> Result<String> {
+    let line = serde_json::to_string(&Between::Resumed(resumed.clone())).context("cannot print a line of the journal")?;
+    Ok(line + "\n")
 }
 
 impl Journal {
@@ -108,8 +120,7 @@ impl Journal {
         ));
         let mut journal = Self { file, path, length, synced: Instant::now(), body, record, resumed: Vec::new() };
         let this = Resumed { at, results: u32::try_from(finished).unwrap_or(u32::MAX) };
-        let line = serde_json::to_string(&Between::Resumed(this.clone())).context("cannot print a line of the journal")?;
-        journal.append(&format!("{line}\n"))?;
+        journal.append(&between(&this)?)?;
         resumed.push(this);
         journal.resumed = resumed;
         Ok(journal)
@@ -131,6 +142,53 @@ impl Journal {
         self.body.push_str(&line);
         self.record.results.push(result);
         Ok(())
+    }
+
+    /// Adds the result of a canary, before those of its round's rows; a kill can't lose it when this returns.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn add_canary(&mut self, result: CanaryResult) -> Result<()> {
+        let line = LineRef::Canary(&result).print();
+        self.append(&line)?;
+        self.body.push_str(&line);
+        self.record.canaries.push(result);
+        Ok(())
+    }
+
+    /// Gives the run `rounds` rounds in all, after `looks` looks at what it has so far. The file is replaced whole: a kill finds
+    /// either the shorter run or the longer one.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn extend(&mut self, rounds: u32, looks: u32) -> Result<()> {
+        let context = || format!("cannot write {}", self.path.display());
+        self.record.header.identity.timing.rounds = rounds;
+        self.record.header.circumstance.looks = Some(looks);
+        self.body = lines::print_body(&self.record);
+        let beside = self.path.with_extension("next");
+        let mut file = File::options().create(true).append(true).read(true).open(&beside).with_context(context)?;
+        // Locked before it gets its name, so that no other process can take the run over in between.
+        if file.try_lock().is_err() {
+            bail!("another lessonc writes {}", beside.display());
+        }
+        let mut text = self.body.clone();
+        for resumed in &self.resumed {
+            text.push_str(&between(resumed)?);
+        }
+        file.set_len(0).and_then(|()| file.write_all(text.as_bytes())).and_then(|()| file.sync_all()).with_context(context)?;
+        fs::rename(&beside, &self.path).with_context(context)?;
+        (self.file, self.length, self.synced) = (file, text.len() as u64, Instant::now());
+        Ok(())
+    }
+
+    /// The record as it would be if the run ended now.
+    #[must_use]
+    pub fn as_if_ended(&self) -> Record {
+        let mut record = self.record.clone();
+        let started = record.header.started.clone();
+        close(&mut record, &self.body, started, self.resumed.clone(), None);
+        record
     }
 
     fn append(&mut self, text: &str) -> Result<()> {
@@ -196,14 +254,6 @@ fn place(root: &Path, header: &Header) -> Result<PathBuf> {
     let folder = side(root, if header.circumstance.replayed.is_some() { REPLAYS } else { RUNS })?;
     let part = if header.circumstance.only_rows.is_empty() { "" } else { ".rows" };
     Ok(folder.join(format!("{}-{}{part}.jsonl", header.sweep, header.device)))
-}
-
-/// How much of a run of `sweep` on `device` was finished before it was cut short: results, and results of a whole run. `None`
-/// if none was.
-#[must_use]
-pub fn cut_short(root: &Path, sweep: &str, device: &str) -> Option<(usize, usize)> {
-    let record = Left::read(root, &root.join(SIDE).join(RUNS).join(format!("{sweep}-{device}.jsonl"))).ok()??.record;
-    Some((record.results.len(), expected(&record)))
 }
 
 /// Puts a run that was made in one go into the evidence: its record, without a footer so far, ended at `ended`.
@@ -279,101 +329,6 @@ fn create(path: &Path, text: &str) -> Result<bool> {
         Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error.error).with_context(context),
     }
-}
-
-/// Whether `record` is among the evidence, all but its footer: it was killed between being put there and being cleared away.
-fn is_put(root: &Path, record: &Record) -> bool {
-    let names = (1..).map(|suffix| root.join(format!("{}.jsonl", name::stem(&record.header, suffix))));
-    let mut texts = names.map_while(|path| fs::read_to_string(path).ok());
-    texts.any(|text| lines::parse(&text).is_ok_and(|there| Record { footer: None, ..there } == *record))
-}
-
-/// What a run that was cut short left in its journal.
-struct Left {
-    record: Record,
-    /// The lines of the record.
-    body: String,
-    /// Bytes of the file that hold whole lines.
-    length: u64,
-    resumed: Vec<Resumed>,
-    /// When the file was last written.
-    modified: SystemTime,
-}
-
-impl Left {
-    /// Reads the journal at `path` of the course at `root`; `None` if it holds no result that is worth anything.
-    fn read(root: &Path, path: &Path) -> Result<Option<Self>> {
-        let text = match fs::read(path) {
-            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
-        };
-        // A line that was cut short by the kill is no line.
-        let whole = &text[..text.rfind('\n').map_or(0, |at| at + 1)];
-        let (mut body, mut resumed) = (String::new(), Vec::new());
-        for line in whole.split_inclusive('\n') {
-            match serde_json::from_str(line) {
-                Ok(Between::Resumed(here)) => resumed.push(here),
-                Err(_) => body.push_str(line),
-            }
-        }
-        let Ok(record) = lines::parse(&body) else { return Ok(None) };
-        let unfit = record.footer.is_some() || privacy::first_path(&record).is_some();
-        if record.results.is_empty() || unfit || is_put(root, &record) {
-            return Ok(None);
-        }
-        let modified = fs::metadata(path).and_then(|data| data.modified()).with_context(|| format!("cannot read {}", path.display()))?;
-        Ok(Some(Self { record, body, length: whole.len() as u64, resumed, modified }))
-    }
-
-    /// Puts it into the evidence, marked incomplete: the name of its record.
-    fn rescue(mut self, root: &Path) -> Result<String> {
-        close(&mut self.record, &self.body, super::time_text(self.modified.into()), self.resumed, None);
-        if let Some(footer) = &mut self.record.footer {
-            footer.complete = false;
-        }
-        Ok(put(root, name::FOLDER, self.record)?.record_name)
-    }
-}
-
-/// Why the run `begun` can't go on as the one that `header` and `rows` plan, if so. Launches in a sample were sized when it
-/// began and stay as they were.
-fn difference(begun: &Record, header: &Header, rows: &[RowPlan]) -> Option<String> {
-    let unsized_rows = |rows: &[RowPlan]| rows.iter().map(|row| RowPlan { launches_per_sample: 0, ..row.clone() }).collect::<Vec<_>>();
-    let (before, now) = (&begun.header, header);
-    let (then, here) = (&before.circumstance, &now.circumstance);
-    if before.identity.fingerprint != now.identity.fingerprint {
-        return Some("the code or the sweep has changed since".to_owned());
-    }
-    if let Some(what) = first_difference(&before.identity, &now.identity) {
-        return Some(format!("{what} is not the same"));
-    }
-    if then.uuid_digest != here.uuid_digest {
-        return Some("it was begun on another card".to_owned());
-    }
-    if then.lessonc != here.lessonc {
-        return Some(format!("lessonc {} began it, and this is {}", then.lessonc, here.lessonc));
-    }
-    if (&then.backend, &then.only_rows) != (&here.backend, &here.only_rows) {
-        return Some("it was a run of other rows".to_owned());
-    }
-    (unsized_rows(&begun.rows) != unsized_rows(rows)).then(|| "the driver answers otherwise for its rows".to_owned())
-}
-
-/// The first field in which two values differ, such as `timing.rounds`.
-fn first_difference(a: &impl Serialize, b: &impl Serialize) -> Option<String> {
-    fn walk(at: &str, a: &Value, b: &Value) -> Option<String> {
-        if a == b {
-            return None;
-        }
-        let (Value::Object(a), Value::Object(b)) = (a, b) else { return Some(at.to_owned()) };
-        a.keys().chain(b.keys()).find_map(|key| {
-            let at = if at.is_empty() { key.clone() } else { format!("{at}.{key}") };
-            walk(&at, a.get(key).unwrap_or(&Value::Null), b.get(key).unwrap_or(&Value::Null))
-        })
-    }
-    // A value that JSON can't hold would not be in a record either.
-    walk("", &serde_json::to_value(a).ok()?, &serde_json::to_value(b).ok()?)
 }
 
 /// `1 row`, `2 rows`.

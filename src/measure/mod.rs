@@ -3,6 +3,7 @@
 //! Must not know claims or pages, so that no figure can be tuned to a sentence; prints nothing.
 
 pub mod anonymous;
+pub mod canary;
 pub mod compile_log;
 #[cfg(feature = "cuda")]
 pub mod compiling;

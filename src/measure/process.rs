@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::device::Device;
 
-use super::worker::{Lost, Reply, Request, answer, poisons};
+use super::worker::{Lost, Reply, Request, answer, is_last};
 
 /// The hidden command that makes lessonc serve requests on its standard input.
 pub const COMMAND: &str = "round-process";
@@ -131,7 +131,7 @@ pub fn serve(device: &mut dyn Device, requests: &mut Requests<'_>, output: &mut 
         // The line break before it ends whatever a host region has printed.
         write!(output, "\n{MARK}{}\n", serde_json::to_string(&reply)?)?;
         output.flush()?;
-        if matches!(&reply, Reply::Measured(result) if poisons(&result.outcome)) {
+        if is_last(&reply) {
             break;
         }
     }

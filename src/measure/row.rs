@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::course::sweep::{CachePolicy, TimingPolicy};
-use crate::device::{Device, Fault, SamplePlan, WARMUP_PATIENCE};
+use crate::device::{Device, Fault, Sample, SamplePlan, WARMUP_PATIENCE};
 use crate::evidence::record::{Outcome, Receipt, RowResult};
 use crate::evidence::verdict::{self, median};
 use crate::plan::launch::Launch;
@@ -82,13 +82,14 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
         return Ok(wrong);
     }
 
-    result.warmup_launches = warm_up(device, task, deadline)?;
+    let mut take = |device: &mut dyn Device| device.sample(task.sample_plan());
+    result.warmup_launches = warm_up(device, &task.timing, task.launches, deadline, &mut take)?;
 
     // A right answer left over from the check must not pass for one of the samples.
     device.reset_outputs()?;
     result.throttle_before = device.condition().throttle;
     for _ in 0..task.timing.samples {
-        in_time(device, task, deadline)?;
+        in_time(device, &task.timing, deadline)?;
         let sample = device.sample(task.sample_plan())?;
         result.spans_ns.push(sample.span_ns);
         result.clock_mhz.push(sample.clock_mhz);
@@ -108,16 +109,22 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
     Ok(verdict::of_samples(result, &task.timing, task.launches, task.least_span_ns))
 }
 
-/// Launches as the samples will, helpers included, for the least time and until two windows in a row agree; how many
+/// Launches as the samples will (`take` takes one, of `of_sample` launches), helpers included, for the least time and until two windows in a row agree; how many
 /// launches that took. A row that does not settle goes on to its samples: their spread will show it.
-fn warm_up(device: &mut dyn Device, task: &Task, deadline: Duration) -> Result<u32, Fault> {
-    let least = Duration::from_millis(task.timing.warmup_ms.into());
+pub(super) fn warm_up(
+    device: &mut dyn Device,
+    timing: &TimingPolicy,
+    of_sample: u32,
+    deadline: Duration,
+    take: &mut dyn FnMut(&mut dyn Device) -> Result<Sample, Fault>,
+) -> Result<u32, Fault> {
+    let least = Duration::from_millis(timing.warmup_ms.into());
     let started = device.now();
     let (mut launches, mut spans) = (0u32, Vec::new());
     loop {
-        in_time(device, task, deadline)?;
-        spans.push(device.sample(task.sample_plan())?.span_ns);
-        launches = launches.saturating_add(task.launches);
+        in_time(device, timing, deadline)?;
+        spans.push(take(device)?.span_ns);
+        launches = launches.saturating_add(of_sample);
         let elapsed = device.now().saturating_sub(started);
         let enough = launches >= WARMUP_LAUNCHES && elapsed >= least;
         if enough && (settled(&spans) || elapsed >= least * WARMUP_PATIENCE) {
@@ -134,8 +141,8 @@ fn settled(spans: &[u64]) -> bool {
     (now - before).abs() <= SETTLED * before
 }
 
-fn in_time(device: &mut dyn Device, task: &Task, deadline: Duration) -> Result<(), Fault> {
-    if device.now() < deadline { Ok(()) } else { Err(Fault::Timeout(format!("over the row's limit of {} s", task.timing.limit_s))) }
+pub(super) fn in_time(device: &mut dyn Device, timing: &TimingPolicy, deadline: Duration) -> Result<(), Fault> {
+    if device.now() < deadline { Ok(()) } else { Err(Fault::Timeout(format!("over the row's limit of {} s", timing.limit_s))) }
 }
 
 fn wrong(receipt: Option<&Receipt>, when: &str) -> Option<Outcome> {

@@ -9,11 +9,13 @@ use std::time::{Duration, Instant};
 
 use crate::base::name::did_you_mean;
 use crate::course::sweep::CachePolicy;
+use crate::evidence::canary::CanaryResult;
 use crate::evidence::order::order;
-use crate::evidence::record::{Circumstance, Outcome, RowPlan, RowResult};
-use crate::evidence::{name, verdict};
+use crate::evidence::record::{Circumstance, Outcome, Record, RowPlan, RowResult};
+use crate::evidence::{drift, name, verdict};
 
 use super::anonymous::Anonymous;
+use super::canary::CanaryTask;
 use super::experiment::Experiment;
 use super::journal::{Journal, Written};
 use super::planning::{self, Planned, Start, nonsense, opened};
@@ -48,6 +50,9 @@ pub struct Settings<'a> {
     pub interrupted: &'a AtomicBool,
     /// Keeps names out of the record.
     pub anonymous: Anonymous,
+    /// The record of this sweep and device that counted before. While rows can't be told from it, the run takes as many rounds
+    /// more, twice at most.
+    pub recorded: Option<&'a Record>,
     /// The record that is replayed, by its path in the course; such a run never becomes evidence.
     pub replayed: Option<String>,
 }
@@ -57,6 +62,9 @@ impl Settings<'_> {
         self.interrupted.load(Ordering::Relaxed)
     }
 }
+
+/// Most rounds of a run, as a record may have.
+const MOST_ROUNDS: u32 = 1000;
 
 /// Where replays are written, from the course's root.
 pub const REPLAYS: &str = ".lessonc/replay";
@@ -88,6 +96,9 @@ pub fn run(
     if settings.replayed.is_none() {
         let state = super::course_state::commit(settings.root, &mut header.unknown);
         (header.circumstance.commit, header.circumstance.dirty) = state;
+    }
+    if settings.recorded.is_some_and(|recorded| drift::differences(&recorded.header, &header).is_empty()) {
+        header.circumstance.looks = Some(1);
     }
     let mut note = |words: &str| progress.note(words);
     let mut journal = Journal::begin(settings.root, header, planned.rows.clone(), settings.anew, &mut note)?;
@@ -137,23 +148,99 @@ fn rounds(
     progress: &mut dyn Progress,
 ) -> Result<bool, Stop> {
     let finished: BTreeSet<(u32, u32)> = journal.record().results.iter().map(|result| (result.round, result.row)).collect();
-    let seed = journal.record().header.order_seed;
+    let header = &journal.record().header;
+    // A run that goes on may have been given more rounds before it was cut short.
+    let (seed, mut rounds, mut look) = (header.order_seed, header.identity.timing.rounds, header.circumstance.looks.unwrap_or(1));
     let tried = planned.rows.iter().zip(chosen).filter(|(row, chosen)| row.launch.is_some() && **chosen).count();
-    progress.rounds(tried, experiment.timing.rounds, finished.len());
-    for round in 1..=experiment.timing.rounds {
-        let mut worker = None;
-        for index in order(seed, round, planned.rows.len() as u32) {
-            let wanted = chosen.get(index as usize).copied().unwrap_or(false) && !finished.contains(&(round, index));
-            let Some(task) = task(experiment, planned, round, index).filter(|_| wanted) else { continue };
-            if settings.is_interrupted() {
+    let mut done = 0;
+    loop {
+        progress.rounds(tried, rounds, journal.record().results.len());
+        for round in done + 1..=rounds {
+            let mut worker = None;
+            if tried > 0 && !canaries(round, settings, planned, &mut worker, journal, start)? {
                 return Ok(false);
             }
-            let result = anonymous(measure(&task, planned, settings.grace, &mut worker, start)?, &settings.anonymous);
-            progress.row(round, label(&planned.rows, index), &result.outcome);
-            journal.add(result)?;
+            for index in order(seed, round, planned.rows.len() as u32) {
+                let wanted = chosen.get(index as usize).copied().unwrap_or(false) && !finished.contains(&(round, index));
+                let Some(task) = task(experiment, planned, round, index).filter(|_| wanted) else { continue };
+                if settings.is_interrupted() {
+                    return Ok(false);
+                }
+                let result = anonymous(measure(&task, planned, settings.grace, &mut worker, start)?, &settings.anonymous);
+                progress.row(round, label(&planned.rows, index), &result.outcome);
+                journal.add(result)?;
+            }
+        }
+        let whole = settings.recorded.filter(|_| chosen.iter().all(|chosen| *chosen));
+        let unresolved = whole.map_or(0, |recorded| drift::compare(recorded, &journal.as_if_ended(), false).unresolved());
+        let more = experiment.timing.rounds;
+        done = rounds;
+        rounds = rounds.saturating_add(more);
+        look += 1;
+        if unresolved == 0 || look > drift::LOOKS || rounds > MOST_ROUNDS {
+            return Ok(true);
+        }
+        let plural = if unresolved == 1 { "" } else { "s" };
+        progress.note(&format!("{unresolved} row{plural} can't be told from the recorded run yet: {more} more rounds"));
+        journal.extend(rounds, look)?;
+    }
+}
+
+/// Measures the canaries of round `round`, unless the journal has them; whether it came to the end, which an interrupt prevents.
+fn canaries(
+    round: u32,
+    settings: &Settings<'_>,
+    planned: &Planned,
+    worker: &mut Option<Worker>,
+    journal: &mut Journal,
+    start: &mut Start<'_>,
+) -> Result<bool, Stop> {
+    // They stand before the rows of their round; what was missed once stays missed.
+    if journal.record().results.iter().any(|result| result.round == round) {
+        return Ok(true);
+    }
+    for task in CanaryTask::of_round(round, &planned.machine.gpu, &journal.record().header.identity.timing) {
+        if journal.record().canaries.iter().any(|result| (result.round, result.canary) == (round, task.canary)) {
+            continue;
+        }
+        if settings.is_interrupted() {
+            return Ok(false);
+        }
+        if let Some(mut result) = canary(&task, planned, settings.grace, worker, start)? {
+            result.outcome = result.outcome.map_why(|why| settings.anonymous.text(why));
+            journal.add_canary(result)?;
         }
     }
     Ok(true)
+}
+
+/// Measures one canary, in the round's process; `None` where the device has none.
+fn canary(
+    task: &CanaryTask,
+    planned: &Planned,
+    grace: Duration,
+    worker: &mut Option<Worker>,
+    start: &mut Start<'_>,
+) -> Result<Option<CanaryResult>, Stop> {
+    let running = running(worker, start, task.round, planned)?;
+    let limit = Duration::from_secs(task.timing.limit_s.into()) + grace;
+    let result = match running.ask(&Request::Canary(Box::new(task.clone())), limit) {
+        Ok(Reply::Canary(result)) => result.map(|result| *result),
+        Ok(reply) => return Err(nonsense(&reply)),
+        Err(lost) => Some(task.lost(outcome_of(lost))),
+    };
+    if result.as_ref().is_some_and(|result| poisons(&result.outcome)) {
+        *worker = None;
+    }
+    Ok(result)
+}
+
+/// The round's process; a new one at its start and after a fault.
+fn running<'a>(worker: &'a mut Option<Worker>, start: &mut Start<'_>, round: u32, planned: &Planned) -> Result<&'a mut Worker, Stop> {
+    Ok(match worker {
+        Some(running) => running,
+        none => none.insert(opened(start, round, &planned.setup)?),
+    })
 }
 
 fn label(rows: &[RowPlan], index: u32) -> &str {
@@ -176,10 +263,7 @@ fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) 
 
 /// Measures one row, in the round's process or, after a fault, in a new one.
 fn measure(task: &Task, planned: &Planned, grace: Duration, worker: &mut Option<Worker>, start: &mut Start<'_>) -> Result<RowResult, Stop> {
-    let running = match &mut *worker {
-        Some(running) => running,
-        none => none.insert(opened(start, task.round, &planned.setup)?),
-    };
+    let running = running(worker, start, task.round, planned)?;
     let limit = Duration::from_secs(task.timing.limit_s.into()) + grace;
     let result = match running.ask(&Request::Measure(Box::new(task.clone())), limit) {
         Ok(Reply::Measured(result)) => *result,

@@ -3,6 +3,7 @@
 //! Must not need a GPU, a clock or patience.
 
 mod cut_short;
+mod looks;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -102,9 +103,10 @@ struct Ask<'a> {
     seed: u64,
     anew: bool,
     only_rows: &'a [String],
+    recorded: Option<&'a Record>,
 }
 
-const PLAIN: Ask<'static> = Ask { rows: 1000, seed: 7, anew: false, only_rows: &[] };
+const PLAIN: Ask<'static> = Ask { rows: 1000, seed: 7, anew: false, only_rows: &[], recorded: None };
 
 /// A run on `root`, and what was noted in it.
 fn attempt(
@@ -128,6 +130,7 @@ fn attempt(
         grace: super::run::GRACE,
         interrupted: &interrupted,
         anonymous: Anonymous::default(),
+        recorded: ask.recorded,
         replayed: replayed.map(|_| "evidence/copy/2026-05-06-fake.jsonl".to_owned()),
     };
     let ended = run(experiment, &settings, start, &mut progress);

@@ -8,9 +8,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::device::{Built, Condition, Device, DeviceError, Machine, SamplePlan, Setup};
+use crate::evidence::canary::CanaryResult;
 use crate::evidence::record::{Outcome, RowResult};
 use crate::plan::launch::{Launch, Residency, Shape};
 
+use super::canary::{self, CanaryTask};
 use super::process::Child;
 use super::row::{self, Task};
 use super::sizing;
@@ -44,6 +46,8 @@ pub enum Request {
     },
     /// To measure a row in a round.
     Measure(Box<Task>),
+    /// To measure a canary in a round.
+    Canary(Box<CanaryTask>),
 }
 
 /// What it answers.
@@ -62,6 +66,8 @@ pub enum Reply {
     Probed(Probed),
     /// To [`Request::Measure`].
     Measured(Box<RowResult>),
+    /// To [`Request::Canary`]; `None` where the device has none.
+    Canary(Option<Box<CanaryResult>>),
     /// To any that could not be done.
     Error(DeviceError),
 }
@@ -97,8 +103,19 @@ pub fn answer(device: &mut dyn Device, request: &Request) -> Reply {
             Ok(Reply::Probed(sizing::probe(device, *row, launch, plan, Duration::from_millis((*busy_ms).into()))))
         }
         Request::Measure(task) => Ok(Reply::Measured(Box::new(row::measure(device, task)))),
+        Request::Canary(task) => Ok(Reply::Canary(canary::measure(device, task).map(Box::new))),
     };
     reply.unwrap_or_else(Reply::Error)
+}
+
+/// Whether `reply` tells of a device that can't go on, so that its process must end.
+#[must_use]
+pub fn is_last(reply: &Reply) -> bool {
+    match reply {
+        Reply::Measured(result) => poisons(&result.outcome),
+        Reply::Canary(Some(result)) => poisons(&result.outcome),
+        _ => false,
+    }
 }
 
 /// Whether a row that ended so leaves the device in a state in which nothing more should be measured.

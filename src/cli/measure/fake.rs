@@ -6,6 +6,7 @@
 //! ms = "bytes / (400 GB/s)"       # time of a launch: over the row's values, grid, block, shared, bytes and flop
 //! noise = 0.001                   # largest share by which a round differs
 //! seed = 1
+//! machine = 1                     # how much longer everything takes, canaries included
 //! tick_ns = 32                    # step of the timer
 //! compile = "a.cu(3): error: x"   # the compiler refuses the code with these words
 //! warnings = "a.cu(3): warning: x" # the compiler takes the code with these words
@@ -58,6 +59,9 @@ pub(super) fn read(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -
     }
     if let Some(noise) = keys.number("noise", problems) {
         spec.noise = noise;
+    }
+    if let Some(machine) = keys.number("machine", problems) {
+        spec.machine = machine;
     }
     if let Some(seed) = keys.integer("seed", 0, i64::MAX, problems) {
         spec.seed = seed.unsigned_abs();

@@ -15,7 +15,7 @@ use crate::measure::worker::Worker;
 use super::super::{Ending, Terminal};
 use super::course::Studied;
 use super::devices::Start;
-use super::{Arguments, End, run_one};
+use super::{Against, Arguments, End, run_one};
 
 /// Plays the record `name` back through all of measuring, and compares.
 pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -38,7 +38,8 @@ pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, termi
     let record = run.record.clone();
     let start = move |round| Ok(Worker::Here(Box::new(Replay::new(record.clone(), round)) as Box<dyn Device>));
     let mut workers = Start { start: Box::new(start), grace: GRACE };
-    let End::Written(written) = run_one(studied, &experiment, &mut workers, Some(run), arguments, terminal)? else {
+    let against = Against { recorded: None, replayed: Some(run) };
+    let End::Written(written) = run_one(studied, &experiment, &mut workers, against, arguments, terminal)? else {
         return Ok(Ending::Problems);
     };
     let mut again = written.record.clone();

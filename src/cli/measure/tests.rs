@@ -7,6 +7,8 @@ use std::path::Path;
 
 use super::super::{Ending, Terminal};
 
+mod fresh;
+
 const COURSE: &str = "title = \"T\"\nsummary = \"S\"\nlanguage = \"en\"\n[devices]\npublished = [\"fake\"]\n[site]\ncommitted = false\n";
 
 const KERNEL: &str = "// snippet: fill\n#include <cstddef>\nvoid fill(float* x, unsigned long long n) { for (size_t i = 0; i < n; i++) x[i] = 1; }\n\
@@ -65,9 +67,14 @@ fn write(root: &Path, name: &str, text: &str) {
 
 /// Runs `lessonc measure` on `root` with `words`: how it ended, and what it wrote to standard output and error.
 fn measure(root: &Path, words: &str) -> (Ending, String, String) {
+    lessonc(root, "measure", words)
+}
+
+/// The same of another command.
+fn lessonc(root: &Path, command: &str, words: &str) -> (Ending, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
-    let mut arguments: Vec<OsString> = vec!["lessonc".into(), "measure".into(), "--course".into(), root.into()];
+    let mut arguments: Vec<OsString> = vec!["lessonc".into(), command.into(), "--course".into(), root.into()];
     arguments.extend(words.split_whitespace().map(OsString::from));
     let ending = super::super::run(arguments, &mut terminal);
     (ending, String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned())

@@ -90,12 +90,17 @@ mod tests {
 
     #[test]
     fn the_kernels_around_a_sample_compile_for_every_architecture() {
-        for architecture in ARCHITECTURES {
-            let Some(compiled) = attempt(&code(super::super::timing::SOURCE), architecture, &super::super::timing::KERNELS) else { return };
-            let compiled = compiled.unwrap();
-            assert!(compiled.cubin.starts_with(b"\x7fELF"), "{architecture}");
-            assert_eq!(compiled.lowered["gate"], "gate");
-            assert!(!compiled.log.contains("warning"), "{architecture}: {}", compiled.log);
+        use super::super::{canary, timing};
+        for (source, kernels) in [(timing::SOURCE, &timing::KERNELS[..]), (canary::SOURCE, &canary::KERNELS[..])] {
+            for architecture in ARCHITECTURES {
+                let Some(compiled) = attempt(&code(source), architecture, kernels) else { return };
+                let compiled = compiled.unwrap();
+                assert!(compiled.cubin.starts_with(b"\x7fELF"), "{architecture}");
+                assert_eq!(compiled.lowered[kernels[0]], kernels[0]);
+                assert!(!compiled.log.contains("warning"), "{architecture}: {}", compiled.log);
+                // What is said to stay in registers does.
+                assert_eq!(compiled.log.matches("0 bytes spill stores").count(), kernels.len(), "{architecture}: {}", compiled.log);
+            }
         }
     }
 

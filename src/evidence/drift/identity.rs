@@ -6,7 +6,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::evidence::record::Record;
+use crate::evidence::record::Header;
 
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub struct Difference {
 
 /// What differs in identity. The number of rounds is left out: it says how sure a run is, not of what.
 #[must_use]
-pub fn differences(recorded: &Record, fresh: &Record) -> Vec<Difference> {
-    let (a, b) = (&recorded.header, &fresh.header);
+pub fn differences(recorded: &Header, fresh: &Header) -> Vec<Difference> {
+    let (a, b) = (recorded, fresh);
     let mut found = Vec::new();
     walk("sweep", &json(&a.sweep), &json(&b.sweep), &mut found);
     walk("device", &json(&a.device), &json(&b.device), &mut found);
@@ -34,10 +34,10 @@ pub fn differences(recorded: &Record, fresh: &Record) -> Vec<Difference> {
 /// What differs in circumstance, and may explain a change: another card of the same kind first. The course's commit is no
 /// circumstance of the machine, and how the timer's tick was seen in planning is none of a time.
 #[must_use]
-pub fn circumstances(recorded: &Record, fresh: &Record) -> Vec<Difference> {
+pub fn circumstances(recorded: &Header, fresh: &Header) -> Vec<Difference> {
     let mut found = Vec::new();
-    walk("", &json(&recorded.header.circumstance), &json(&fresh.header.circumstance), &mut found);
-    found.retain(|difference| !["commit", "dirty", "planned_tick_ns", "replayed"].contains(&difference.field.as_str()));
+    walk("", &json(&recorded.circumstance), &json(&fresh.circumstance), &mut found);
+    found.retain(|difference| !["commit", "dirty", "looks", "planned_tick_ns", "replayed"].contains(&difference.field.as_str()));
     found
 }
 

@@ -180,7 +180,7 @@ pub struct Comparison {
 #[must_use]
 pub fn compare(recorded: &Record, fresh: &Record, across_code: bool) -> Comparison {
     let (code, forbids): (Vec<_>, Vec<_>) =
-        differences(recorded, fresh).into_iter().partition(|difference| across_code && difference.field == "fingerprint");
+        differences(&recorded.header, &fresh.header).into_iter().partition(|difference| across_code && difference.field == "fingerprint");
     let comparable = forbids.is_empty();
     let sides: Vec<Sides> = labels(recorded, fresh).into_iter().map(|label| Sides::of(label, recorded, fresh)).collect();
     // A run that was looked at while it was measured might have ended otherwise; any number of looks costs as much as the most.
@@ -192,7 +192,7 @@ pub fn compare(recorded: &Record, fresh: &Record, across_code: bool) -> Comparis
     let canaries =
         moved.iter().map(|&(canary, moved)| (canary, Change::of(&[(1.0, moved.fresh), (-1.0, moved.recorded)], level))).collect();
     let verdict = rows.iter().filter_map(|row| row.verdict).max().filter(|_| comparable).unwrap_or(Verdict::NotComparable);
-    let differs = circumstances(recorded, fresh);
+    let differs = circumstances(&recorded.header, &fresh.header);
     Comparison { verdict, forbids, across_code: !code.is_empty(), differs, rows, canaries, looks, level }
 }
 
@@ -214,7 +214,7 @@ fn labels(recorded: &Record, fresh: &Record) -> Vec<String> {
 fn moved(recorded: &Record, fresh: &Record) -> Vec<(Canary, Moved)> {
     let both = |canary: Canary| {
         let same = recorded.canary_work(canary) == fresh.canary_work(canary);
-        let sample = |record: &Record| logarithms(&record.canary_ns(canary), 0.0);
+        let sample = |record: &Record| logarithms(&record.canary_ns(canary), record.canary_quantum_ns(canary));
         let (recorded, fresh) = sample(recorded).zip(sample(fresh)).filter(|_| same)?;
         Some((canary, Moved { recorded, fresh }))
     };

@@ -75,8 +75,9 @@ impl Session {
             }
         }
         let shift = if noise == Noise::Drifting { 0.0 } else { spreads.sessions * random.normal() };
-        let left =
-            if noise == Noise::Drifting { libm::sqrt(1.0 - (1.5 * spreads.sessions / spreads.rounds).powi(2).min(0.9)) } else { 1.0 };
+        // What the drift does not take of the rounds' spread is even.
+        let drifting = if noise == Noise::Drifting { 1.5 * spreads.sessions / spreads.rounds } else { 0.0 };
+        let left = libm::sqrt(1.0 - (drifting * drifting).min(0.9));
         Self { noise, spread: spreads.rounds * left, shift, drift }
     }
 

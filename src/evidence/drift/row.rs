@@ -98,11 +98,14 @@ fn samples(before: &Side<'_>, now: &Side<'_>) -> Result<(Sample, Sample), (Optio
         return Err((Some(Verdict::NotComparable), why));
     }
     let logarithms = |side: &Side<'_>| logarithms(&side.times, side.quantum);
-    logarithms(before).zip(logarithms(now)).ok_or_else(|| {
-        let (then, today) = (before.times.len(), now.times.len());
-        let why = format!("{then} and {today} rounds have a time; {LEAST_ROUNDS} of each run at least are needed");
-        (Some(Verdict::Unresolved), why)
-    })
+    let few = |verdict: Verdict, run: &str, side: &Side<'_>| {
+        let rounds = side.times.len();
+        (Some(verdict), format!("{rounds} rounds of the {run} run have a time, and {LEAST_ROUNDS} at least are needed"))
+    };
+    // The fresh run can take more rounds; the recorded one is what it is.
+    let then = logarithms(before).ok_or_else(|| few(Verdict::NotComparable, "recorded", before))?;
+    let today = logarithms(now).ok_or_else(|| few(Verdict::Unresolved, "fresh", now))?;
+    Ok((then, today))
 }
 
 /// What `verdict` stands on, or what a better one needs, after `rounds` rounds of the run that has fewer.

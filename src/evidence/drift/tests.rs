@@ -91,7 +91,10 @@ fn noise_leaves_a_row_unresolved_and_says_what_would_tell() {
     fresh.results.retain(|result| result.row == 1 || result.round > 1);
     let comparison = compare(&recorded, &fresh, false);
     assert_eq!(comparison.rows[0].verdict, Some(Verdict::Unresolved));
-    assert_eq!(comparison.rows[0].needs, "5 and 4 rounds have a time; 5 of each run at least are needed");
+    assert_eq!(comparison.rows[0].needs, "4 rounds of the fresh run have a time, and 5 at least are needed");
+    // The recorded run gets no more of them.
+    let comparison = compare(&fresh, &recorded, false);
+    assert_eq!((comparison.rows[0].verdict, comparison.unresolved()), (Some(Verdict::NotComparable), 0));
 }
 
 #[test]
