@@ -10,8 +10,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lessonc::course::sweep::{Element, Role};
+use lessonc::device::canary::plan as plan_of;
 use lessonc::device::cuda::CudaDevice;
 use lessonc::device::{Built, Device, DeviceError, Fault, SamplePlan, Setup};
+use lessonc::evidence::canary::Canary;
 use lessonc::evidence::record::Receipt;
 use lessonc::plan::launch::{Argument, BufferPlan, Check, Code, HostCall, Launch, Shape};
 
@@ -306,6 +308,32 @@ fn a_cold_sample_finds_the_cache_evicted() {
     let (warm, cold) = (median(false), median(true));
     println!("{} MiB: {warm} ns warm, {cold} ns cold", vectors >> 16);
     assert!(cold as f64 > 1.2 * warm as f64, "{warm} ns warm, {cold} ns cold");
+}
+
+/// Canaries are as fast as the device can be, and neither more nor much less; and they don't disturb what was staged.
+#[test]
+#[ignore = "needs an NVIDIA GPU"]
+fn canaries_run_near_the_peaks_of_the_device() {
+    let workspace = tempfile::tempdir().unwrap();
+    let (mut device, _) = ready(&luma(SMALL, workspace.path()));
+    let gpu = device.machine().unwrap().gpu;
+    let bandwidth = f64::from(gpu.memory_bus_bits) / 8.0 * 2.0 * f64::from(gpu.memory_clock_khz) * 1e3;
+    let lanes = if gpu.compute_capability <= (8, 0) { 64.0 } else { 128.0 };
+    let flops = f64::from(gpu.sms) * lanes * 2.0 * f64::from(gpu.sm_clock_khz) * 1e3;
+    for (canary, peak) in [(Canary::Copy, bandwidth), (Canary::Fma, flops), (Canary::Copy, bandwidth)] {
+        let mut spans: Vec<u64> = (0..300).map(|_| device.canary(canary).unwrap().unwrap().span_ns).collect();
+        spans.drain(..200);
+        spans.sort_unstable();
+        let plan = plan_of(canary, &gpu);
+        let rate = plan.work as f64 * f64::from(plan.launches) / spans[50] as f64 * 1e9;
+        println!("{canary:?}: {} ns ({}..{}), {:.3} of the peak", spans[50], spans[0], spans[99], rate / peak);
+        assert!(spans[50] > 100_000 && rate > 0.5 * peak && rate < 1.02 * peak, "{canary:?}: {rate:e} of {peak:e} a second");
+    }
+    let launch = luma_launch(&mut device, SMALL, 256);
+    device.stage(0, &launch).unwrap();
+    device.reset_outputs().unwrap();
+    device.launch().unwrap();
+    assert_eq!(receipt(&mut device).wrong, 0);
 }
 
 /// A round of the first sweep in a fresh process, as `measure` does it but with a shorter warm-up.

@@ -6,7 +6,9 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use crate::course::sweep::CachePolicy;
+use crate::device::canary::copied_bytes;
 use crate::device::{evicted_bytes, fake};
+use crate::evidence::canary::Canary;
 use crate::evidence::{Current, effort};
 use crate::measure::journal;
 use crate::plan::launch::{BufferPlan, Check, DeviceFacts};
@@ -83,7 +85,8 @@ fn one(
 /// What warm-up takes at least, where no run says more.
 fn least_time(kernel: &KernelJob, rows: usize, rounds: u32) -> String {
     let warmup = Duration::from_millis(kernel.timing.warmup_ms.into()).saturating_mul(rounds);
-    let least = warmup.saturating_mul(u32::try_from(rows).unwrap_or(u32::MAX));
+    // The canaries are warmed up as rows are.
+    let least = warmup.saturating_mul(u32::try_from(rows + Canary::ALL.len()).unwrap_or(u32::MAX));
     format!("at least {} for warm-up alone; no run says how much more", duration_text(least))
 }
 
@@ -98,7 +101,11 @@ fn memory(text: &mut String, studied: &Studied, job: &Job, kernel: &KernelJob, d
     let buffers = sum(&|_| true).saturating_add(sum(&|buffer| buffer.role.is_input() && buffer.role.is_output()));
     let known = devices.iter().find_map(|device| facts(studied, &job.sweep.name, device).map(|facts| (device, facts)));
     let flush = match known {
-        Some((device, facts)) => format!(" and {} to read the cache of {device} out", bytes_text(evicted_bytes(&facts))),
+        Some((device, facts)) => format!(
+            " and {} to read the cache of {device} out, and {} for its canaries where they are free",
+            bytes_text(evicted_bytes(&facts)),
+            bytes_text(2 * copied_bytes(&facts))
+        ),
         None if kernel.timing.cache == CachePolicy::Cold => " and twice its second-level cache".to_owned(),
         None => String::new(),
     };

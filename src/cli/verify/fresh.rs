@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 
 use crate::base::name::did_you_mean;
-use crate::evidence::record::Record;
+use crate::evidence::record::{Record, RunKind};
 use crate::evidence::{Run, consistent, drift, lines};
 use crate::rules::Checked;
 
@@ -25,6 +25,9 @@ pub(super) fn fresh(
 ) -> Result<Ending> {
     let (shown, record) = find(name, course, checked)?;
     let header = &record.header;
+    if header.kind != RunKind::Kernel {
+        bail!("{shown} timed nothing; `lessonc verify --explain {}` compares what it compiled", header.sweep);
+    }
     if !record.is_complete() {
         bail!("{shown} was interrupted; only complete runs are compared");
     }

@@ -3,6 +3,7 @@
 //! Must not know how a record is read.
 
 use super::*;
+use crate::evidence::canary::{Canary, CanaryResult};
 use crate::evidence::lines;
 use crate::evidence::record::tests::sample;
 
@@ -101,6 +102,48 @@ fn what_can_not_have_been_measured_is_noticed() {
         }
     }
     assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn canaries_say_what_their_samples_allow_and_do_the_same_in_every_round() {
+    type Spoil = fn(&mut CanaryResult);
+    let canary = |round: u32| CanaryResult {
+        round,
+        canary: Canary::Copy,
+        outcome: Outcome::Ok,
+        launches: 4,
+        work: 4096,
+        spans_ns: vec![200_000; 3],
+        clock_mhz: vec![1980; 3],
+        throttle_before: None,
+        throttle_after: None,
+        warmup_launches: 12,
+    };
+    let fault = |spoil: Spoil| {
+        let mut record = sample();
+        record.canaries = vec![canary(1), canary(2)];
+        spoil(&mut record.canaries[1]);
+        first_fault(&sealed(record)).map(|fault| (fault.line, fault.message))
+    };
+    assert_eq!(fault(|_| {}), None);
+    let cases: [(&str, Spoil); 6] = [
+        ("has 2 spans and 3 clocks", |canary| canary.spans_ns.truncate(2)),
+        ("another work", |canary| canary.work = 8192),
+        ("another work", |canary| canary.launches = 2),
+        ("took no time", |canary| canary.spans_ns[1] = 0),
+        ("its samples say throttled", |canary| canary.clock_mhz[1] = 990),
+        ("is ok after 2 of 3", |canary| {
+            canary.spans_ns.truncate(2);
+            canary.clock_mhz.truncate(2);
+        }),
+    ];
+    for (words, spoil) in cases {
+        let (line, message) = fault(spoil).expect(words);
+        // A header, two planned rows, a canary and two results of the first round.
+        assert_eq!(line, 7, "{message}");
+        assert!(message.starts_with("the canary `copy` ") && message.contains(words), "{message}");
+    }
+    assert_eq!(fault(|canary| canary.outcome = Outcome::Timeout("late".to_owned())), None);
 }
 
 #[test]
