@@ -47,7 +47,7 @@ pub(super) struct Arguments {
     compile: bool,
     /// Compare a run with the record that counts of its sweep and device, row by row, and do nothing else: a record of the course
     /// by path or stem, or a file elsewhere. Fine only if every row is the same
-    #[arg(long, value_name = "RUN", conflicts_with = "explain")]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["explain", "compile"])]
     fresh: Option<String>,
     /// With --fresh: compare two versions of the code, too
     #[arg(long, requires = "fresh")]

@@ -64,6 +64,10 @@ fn heading(record: &Record) -> String {
     for reason in &circumstance.busy {
         lines.push(("Busy", format!("the GPU was not idle when the run began: {}", one_line(reason))));
     }
+    if let Some(looks) = circumstance.looks {
+        let times = if looks == 1 { "once".to_owned() } else { format!("{looks} times") };
+        lines.push(("Compared", format!("{times} with the run before, to see whether more rounds were needed")));
+    }
     if let Some(replayed) = &circumstance.replayed {
         lines.push(("Replay of", replayed.clone()));
     }

@@ -75,6 +75,7 @@ fn rows_that_cannot_be_told_from_the_record_get_more_rounds() {
     let loud = loud.expect("the run ends well").record;
     assert_eq!(notes, ["4 rows can't be told from the recorded run yet: 5 more rounds"; 2]);
     assert_eq!(rounds_and_looks(&loud), (15, Some(3)));
+    assert!(transcript::transcript(&loud).contains("\nCompared       3 times with the run before"));
     assert_eq!((loud.results.len(), loud.canaries.len(), loud.is_complete()), (60, 30, true));
     assert_eq!(consistent::first_fault(&loud), None);
     assert_eq!(lines::parse(&lines::print(&loud)).as_ref(), Ok(&loud));
