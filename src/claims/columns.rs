@@ -4,8 +4,8 @@
 
 use crate::base::name;
 use crate::base::quantity::{Dimension, Unit};
-use crate::course::columns::{BUILT_IN, BuiltIn, COMPILED, Standing};
-use crate::plan::{CompileJob, Job, PlannedRow, Work};
+use crate::course::columns::{BUILT_IN, BuiltIn, COMPILED, PROFILED, Standing};
+use crate::plan::{CompileJob, Job, PlannedRow, ProfileJob, Work};
 
 /// Where a column's values come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub enum ColumnKind {
     Launch,
     /// What a compiler says: exact.
     Compiled,
+    /// What a profiler counted, and what limits it: over the profiled launches, where it is a counter.
+    Profiled,
     /// Measured: one value a round.
     Measured,
     /// Derived by the manifest.
@@ -54,7 +56,7 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     }];
     let rows: Vec<&PlannedRow> = match &job.work {
         Work::Compile(compile) => compile.own_rows().collect(),
-        Work::Kernel(_) => job.rows.iter().collect(),
+        Work::Kernel(_) | Work::Profile(_) => job.rows.iter().collect(),
     };
     for row in rows {
         for (name, value) in &row.values {
@@ -75,8 +77,16 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         compiled(compile, &mut columns);
     }
     let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
-    let built_in: &[BuiltIn] = if job.kernel().is_some() { &BUILT_IN } else { &[] };
-    for &BuiltIn { name, standing, about } in built_in {
+    if let Work::Profile(profile) = &job.work {
+        profiled(profile, &mut columns);
+    }
+    // Under a profiler nothing is timed.
+    let known = |column: &&BuiltIn| match job.work {
+        Work::Kernel(_) => true,
+        Work::Compile(_) => false,
+        Work::Profile(_) => column.standing != Standing::Measured,
+    };
+    for &BuiltIn { name, standing, about } in BUILT_IN.iter().filter(known) {
         if columns.iter().any(|column| column.name == name) || derived(name) {
             continue;
         }
@@ -114,6 +124,23 @@ fn compiled(job: &CompileJob, columns: &mut Vec<Column>) {
         let before = if ends.is_empty() { String::new() } else { format!(" before the first {}", ends.join(" or ")) };
         column(&sass.name, format!("instructions {}{before}", sass.count))
     }));
+}
+
+/// Adds the columns that every row of a profile sweep has, and its metrics.
+fn profiled(job: &ProfileJob, columns: &mut Vec<Column>) {
+    let column = |name: &str, about: String, unit, measured| Column {
+        name: name.to_owned(),
+        title: name::title(name),
+        unit,
+        about: Some(about),
+        kind: ColumnKind::Profiled,
+        measured,
+    };
+    columns.extend(PROFILED.iter().map(|built_in| {
+        let unit = Unit::scaled("%").filter(|_| matches!(built_in.name, "achieved" | "theoretical"));
+        column(built_in.name, built_in.about.to_owned(), unit, built_in.standing == Standing::Measured)
+    }));
+    columns.extend(job.metrics.iter().map(|metric| column(&metric.name, format!("ncu's {}", metric.metric), metric.unit.clone(), true)));
 }
 
 /// A column that is called by a unit, such as `GB/s`, is shown in it.

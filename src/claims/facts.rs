@@ -22,6 +22,7 @@ use crate::plan::{Job, Plan, Work, facts};
 use super::columns::{self, Column, ColumnKind};
 use super::compiled;
 use super::lesson::LessonScope;
+use super::profiled;
 use super::row::RowFacts;
 
 /// A sweep on a device.
@@ -176,6 +177,12 @@ impl SweepFacts {
                     |column: &Column| column.kind == ColumnKind::Compiled && planned.values.iter().all(|(name, _)| *name != column.name);
                 for (index, column) in columns.iter().enumerate().filter(|(_, column)| said(column)) {
                     let known = measured.map(|(run, at, _)| compiled::value(&column.name, &compile.sass, &run.record, at, &row.title()));
+                    row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
+                }
+            }
+            if let Work::Profile(profile) = &job.work {
+                for (index, column) in columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Profiled) {
+                    let known = measured.map(|(run, at, _)| profiled::value(&column.name, &profile.metrics, run, at, &row.title()));
                     row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
                 }
             }

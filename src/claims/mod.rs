@@ -8,6 +8,7 @@ pub mod facts;
 pub mod judge;
 pub mod lesson;
 mod problems;
+mod profiled;
 mod row;
 mod vacuous;
 pub mod verdicts;

@@ -69,7 +69,8 @@ impl RowFacts {
         };
         for (index, column) in columns.iter().enumerate() {
             let value = match column.kind {
-                ColumnKind::Derived => continue,
+                // A profiler's columns are filled in by the sweep.
+                ColumnKind::Derived | ColumnKind::Profiled => continue,
                 // What a compiler says is filled in by the sweep; kernel and architecture are planned.
                 ColumnKind::Compiled => match own(planned, &column.name) {
                     Some(value) => Ok(value),
@@ -167,6 +168,11 @@ fn own(planned: &PlannedRow, name: &str) -> Option<Value> {
 
 fn outcomes(run: &Run, index: usize) -> Rounds {
     let mut rounds = Rounds { of: run.record.header.identity.timing.rounds as usize, ..Rounds::default() };
+    if let Some(profiled) = run.record.profiled_of(index) {
+        rounds.ok = profiled.launches.len();
+        let why = profiled.outcome.why();
+        rounds.others.extend(why.map(|why| (profiled.outcome.word().to_owned(), why.to_owned(), rounds.of)));
+    }
     for result in run.record.results_of(index) {
         if result.outcome == Outcome::Ok {
             rounds.ok += 1;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::course::columns::{Standing, built_in, is_compiled};
+use crate::course::columns::{PROFILED, Standing, built_in, is_compiled};
 use crate::course::sweep::{Kind, Sweep};
 use crate::expr::{Expr, Names};
 
@@ -44,7 +44,11 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
 
 /// Whether `name` is what a compiler says of the rows of `sweep`; it differs between architectures and toolkits.
 fn says_compiler(sweep: &Sweep, name: &str) -> bool {
-    matches!(&sweep.kind, Kind::Compile(compile) if is_compiled(name) || compile.sass.iter().any(|column| column.name == name))
+    match &sweep.kind {
+        Kind::Compile(compile) => is_compiled(name) || compile.sass.iter().any(|column| column.name == name),
+        Kind::Profile(_) => PROFILED.iter().any(|column| column.name == name && column.standing == Standing::Device),
+        Kind::Kernel(_) => false,
+    }
 }
 
 fn is_constant(sweep: &Sweep, name: &str) -> bool {

@@ -9,6 +9,7 @@ mod devices;
 mod dry_run;
 mod fake;
 mod list;
+mod profiled;
 mod progress;
 mod replay;
 
@@ -37,6 +38,7 @@ use crate::rules::report;
 use self::course::Studied;
 use self::devices::{DeviceChoice, Start};
 pub(super) use self::devices::{ProcessArguments, serve_requests};
+pub(super) use self::profiled::{ProfileArguments, launch_for_profiler};
 use super::settings::CourseArgument;
 use super::{Ending, Terminal};
 
@@ -130,6 +132,15 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     }
 }
 
+/// The job whose kernels are launched for `job`: its own, or those that it profiles.
+fn launched(job: &Arc<Job>) -> Option<&Arc<Job>> {
+    match &job.work {
+        Work::Kernel(_) => Some(job),
+        Work::Profile(profile) => Some(&profile.of),
+        Work::Compile(_) => None,
+    }
+}
+
 /// Workers on the device that was asked for.
 fn start(studied: &Studied, job: &Arc<Job>, arguments: &Arguments) -> Result<Start> {
     match arguments.device {
@@ -157,7 +168,7 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             ending = Ending::Problems;
         }
     }
-    let Some(first) = jobs.iter().find(|job| job.kernel().is_some()) else { return Ok(ending) };
+    let Some(first) = jobs.iter().find_map(launched) else { return Ok(ending) };
     let mut workers = start(studied, first, arguments)?;
     let device = match planning::machine(&mut (workers.start)(0)?) {
         Ok(machine) => machine.gpu.slug(),
@@ -171,7 +182,7 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
         )?;
     }
     for job in jobs {
-        let Work::Kernel(kernel) = &job.work else { continue };
+        let Some(of) = launched(job) else { continue };
         let name = &job.sweep.name;
         let wanted = arguments.force || !arguments.rows.is_empty();
         if let (Current::Fresh(run), false) = (studied.evidence.current(job, &device), wanted) {
@@ -180,8 +191,15 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             writeln!(terminal.err, "{name}: {} is current on {device}; --force measures again{}", run.name, also.unwrap_or_default())?;
             continue;
         }
+        let mut workers = start(studied, of, arguments)?;
+        if let Work::Profile(profile) = &job.work {
+            if profiled::profile(studied, job, profile, &mut workers, arguments, terminal)? != Ending::Fine {
+                ending = Ending::Problems;
+            }
+            continue;
+        }
+        let Some(kernel) = job.kernel() else { continue };
         let experiment = Experiment::of(job, kernel, arguments.rounds);
-        let mut workers = start(studied, job, arguments)?;
         let before = studied.evidence.current(job, &device);
         let current = if let Current::Fresh(run) = &before { Some(&**run) } else { None };
         match run_one(studied, &experiment, &mut workers, Against { recorded: current, replayed: None }, arguments, terminal)? {

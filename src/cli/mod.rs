@@ -89,6 +89,9 @@ enum Command {
     /// What `measure` starts for each round
     #[command(hide = true, name = crate::measure::process::COMMAND)]
     RoundProcess(measure::ProcessArguments),
+    /// What `ncu` starts for each row of a profile sweep
+    #[command(hide = true, name = crate::measure::profiling::COMMAND)]
+    ProfileProcess(measure::ProfileArguments),
 }
 
 /// Runs the process's own command line.
@@ -119,6 +122,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: &mut Termina
         Command::Verify(arguments) => verify::run(&arguments, terminal),
         Command::Measure(arguments) => measure::run(&arguments, terminal),
         Command::RoundProcess(arguments) => measure::serve_requests(&arguments, terminal),
+        Command::ProfileProcess(arguments) => measure::launch_for_profiler(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, terminal),
         Command::New(arguments) => new::run(&arguments, terminal),
         Command::Init(arguments) => init::run(&arguments, terminal),

@@ -65,6 +65,20 @@ pub fn is_compiled(name: &str) -> bool {
     COMPILED.iter().any(|column| column.name == name)
 }
 
+/// The columns that every row of a profile sweep has besides the label, its own values and what its launch was, in order.
+pub const PROFILED: [BuiltIn; 4] = [
+    column("achieved", Standing::Measured, "warps that were there on average while an SM was busy, of all that it can hold"),
+    column("theoretical", Standing::Device, "warps that launch and kernel allow, of all that an SM can hold"),
+    column("limited_by", Standing::Device, "what allows the fewest blocks on an SM"),
+    column("dram_bytes", Standing::Measured, "bytes moved to and from memory by a launch, counted"),
+];
+
+/// Whether every row of a profile sweep has a column `name`.
+#[must_use]
+pub fn is_profiled(name: &str) -> bool {
+    PROFILED.iter().any(|column| column.name == name)
+}
+
 /// The built-in column `name`.
 #[must_use]
 pub fn built_in(name: &str) -> Option<&'static BuiltIn> {

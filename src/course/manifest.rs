@@ -14,17 +14,17 @@ use crate::base::span::{SourceName, Span};
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::expr::Expr;
 
-use super::columns::{built_in, is_compiled};
-use super::compile_sweep;
+use super::columns::{built_in, is_compiled, is_profiled};
 use super::keys::{self, Keys, unexpected};
 use super::sweep::{
     ArgumentSpec, Buffer, CachePolicy, Call, CheckSpec, Column, Element, KernelSpec, KernelSweep, Kind, LaunchSpec, Role, Sweep,
     TimingPolicy, UnitSpec,
 };
 use super::toml::{self, Item, Value};
+use super::{compile_sweep, profile_sweep};
 
 /// The kinds of sweeps, as manifests name them.
-const KINDS: [&str; 2] = ["kernel", "compile"];
+const KINDS: [&str; 3] = ["kernel", "compile", "profile"];
 
 /// Names that expressions know already.
 const RESERVED: [&str; 6] = ["device", "residency", "this", "row", "rows", "label"];
@@ -57,13 +57,19 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let label = keys.expr("label", problems);
     let kind = match kind.as_ref().map(Slice::text) {
         Some("compile") => compile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Compile(Box::new(sweep))),
+        Some("profile") => profile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Profile(Box::new(sweep))),
         _ => kernel(&mut keys, problems).map(|sweep| Kind::Kernel(Box::new(sweep))),
     };
     // How columns are shown changes no measurement.
     let mut of_columns = Problems::new();
     let columns = columns(&mut keys, &names, &mut of_columns);
-    if let Some(Kind::Compile(_)) = &kind {
-        for column in columns.iter().filter(|column| is_compiled(&column.name)) {
+    let taken: Option<fn(&str) -> bool> = match &kind {
+        Some(Kind::Compile(_)) => Some(is_compiled),
+        Some(Kind::Profile(_)) => Some(is_profiled),
+        Some(Kind::Kernel(_)) | None => None,
+    };
+    if let Some(taken) = taken {
+        for column in columns.iter().filter(|column| taken(&column.name)) {
             of_columns.push(every_row_has(&column.name, &column.at));
         }
     }
@@ -130,7 +136,7 @@ fn constants(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: 
     constants
 }
 
-fn unit(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<Unit> {
+pub(super) fn unit(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<Unit> {
     let text = keys.text("unit", problems)?;
     problems.note(Unit::parse(text.text()).map_err(|why| Problem::error("manifest-unit", text.whole(), why)))
 }

@@ -15,6 +15,7 @@ pub mod keys;
 pub mod lesson;
 pub mod marker;
 mod manifest;
+mod profile_sweep;
 mod prose;
 pub mod source;
 pub mod sweep;

@@ -62,6 +62,7 @@ use crate::base::span::{SourceName, Span};
 use crate::expr::Expr;
 
 pub use super::compile_sweep::{CompileSweep, OptionPart, OptionSpec, SassColumn};
+pub use super::profile_sweep::{MetricColumn, ProfileSweep};
 pub use super::terms::{CachePolicy, Element, Role, TimingPolicy};
 
 /// Reads the manifest `file` of the sweep `name`.
@@ -101,27 +102,28 @@ pub enum Kind {
     Kernel(Box<KernelSweep>),
     /// Kernels that lessonc compiles, and launches nowhere.
     Compile(Box<CompileSweep>),
+    /// Rows of another sweep, launched under a profiler.
+    Profile(Box<ProfileSweep>),
 }
 
 impl Sweep {
     /// The source that it is cut from, by its path from `kernels/`, and where the manifest names it.
     #[must_use]
-    pub fn source(&self) -> (&str, &Span) {
-        let unit = self.unit();
-        (&unit.source, &unit.source_at)
+    pub fn source(&self) -> Option<(&str, &Span)> {
+        self.unit().map(|unit| (&*unit.source, &unit.source_at))
     }
 
-    fn unit(&self) -> &UnitSpec {
+    fn unit(&self) -> Option<&UnitSpec> {
         match &self.kind {
-            Kind::Kernel(kernel) => &kernel.unit,
-            Kind::Compile(compile) => &compile.unit,
+            Kind::Kernel(kernel) => Some(&kernel.unit),
+            Kind::Compile(compile) => Some(&compile.unit),
+            Kind::Profile(_) => None,
         }
     }
 
     /// The regions that it names, for the device and for the host.
     pub fn regions(&self) -> impl Iterator<Item = &(String, Span)> {
-        let unit = self.unit();
-        unit.regions.iter().chain(&unit.host_regions)
+        self.unit().into_iter().flat_map(|unit| unit.regions.iter().chain(&unit.host_regions))
     }
 }
 

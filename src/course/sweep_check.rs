@@ -13,6 +13,15 @@ pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
     rows_exist(sweep, problems);
     match &sweep.kind {
         Kind::Kernel(kernel) => check_kernel(kernel, &sweep.manifest, problems),
+        Kind::Profile(_) => {
+            let own = sweep.axes.first().map(|axis| &axis.at).or(sweep.explicit_rows.first().map(|row| &row.at));
+            if let Some(at) = own {
+                problems.push(
+                    Problem::error("manifest-rows", at.clone(), "a sweep that profiles another one has that one's rows")
+                        .hint("list some of them under `only`"),
+                );
+            }
+        }
         Kind::Compile(_) => {
             let row = sweep.explicit_rows.first();
             for (name, expr) in row.into_iter().flat_map(|row| &row.values).filter(|(name, _)| is_compiled(name)) {
@@ -74,7 +83,7 @@ fn rows_exist(sweep: &Sweep, problems: &mut Problems) {
                 .related(axis.at.clone(), "an axis"),
         ),
         // A kernel that is compiled for several architectures has rows enough.
-        (None, None) if matches!(sweep.kind, Kind::Compile(_)) => {}
+        (None, None) if matches!(sweep.kind, Kind::Compile(_) | Kind::Profile(_)) => {}
         (None, None) => problems
             .push(Problem::error("manifest-rows", Span::top(&sweep.manifest), "the sweep has no rows").hint("add `[axes]` or `[[rows]]`")),
         _ => {}

@@ -234,6 +234,18 @@ pub trait Device {
     /// The launch's or the kernel's fault.
     fn launch(&mut self) -> Result<(), Fault>;
 
+    /// Launches `launches` times, each with its outputs prepared, in a part of the process's life that a profiler is told of.
+    ///
+    /// # Errors
+    /// The launch's or the kernel's fault.
+    fn profile(&mut self, launches: u32) -> Result<(), Fault> {
+        for _ in 0..launches {
+            self.reset_outputs()?;
+            self.launch()?;
+        }
+        Ok(())
+    }
+
     /// Compares the outputs as they are now; `None` if the sweep has no check.
     ///
     /// # Errors

@@ -4,16 +4,16 @@
 //! or not, and whatever is no row of the table is no data.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::{Read as _, Seek as _};
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use super::paths::without_paths;
 
-/// Warps resident on an SM on average while it is busy, as a share of all that it can hold.
-pub const ACHIEVED: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
-/// The share that launch and kernel allow.
-pub const THEORETICAL: &str = "sm__maximum_warps_per_active_cycle_pct";
-/// Bytes moved between memory and the chip.
-pub const DRAM_BYTES: &str = "dram__bytes.sum";
+pub use crate::evidence::profiled::{ACHIEVED, DRAM_BYTES, THEORETICAL};
+
 /// Time under the profiler: a diagnosis of the pass, never a time of the kernel.
 pub const DURATION: &str = "gpu__time_duration.sum";
 /// What limits the blocks on an SM: blocks that each allows.
@@ -32,10 +32,78 @@ pub fn metrics() -> Vec<&'static str> {
     metrics
 }
 
+/// How long the profiler may take for a row: it launches a kernel once for each group of counters.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// Nsight Compute, found and answering.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ncu {
+    program: PathBuf,
+    /// What it is, such as `ncu 2025.3.1.0`.
+    pub version: String,
+}
+
+impl Ncu {
+    /// The one on the PATH or in the toolkit's usual place.
+    ///
+    /// # Errors
+    /// One sentence that says what to install.
+    pub fn find() -> Result<Self, String> {
+        let name = format!("ncu{}", std::env::consts::EXE_SUFFIX);
+        let folders = std::env::var_os("PATH").map(|path| std::env::split_paths(&path).collect::<Vec<_>>()).unwrap_or_default();
+        let places = folders.into_iter().chain(["/usr/local/cuda/bin".into()]).map(|folder| folder.join(&name));
+        let found = places.filter(|path| path.is_file()).find_map(|program| {
+            let output = Command::new(&program).arg("--version").output().ok()?;
+            let text = String::from_utf8_lossy(&output.stdout).into_owned();
+            let version = text.lines().find_map(|line| line.trim().strip_prefix("Version "))?.split_whitespace().next()?.to_owned();
+            Some(Self { program, version: format!("ncu {version}") })
+        });
+        found.ok_or_else(|| "ncu is not installed: it comes with the CUDA toolkit as Nsight Compute".to_owned())
+    }
+
+    /// Profiles the launches of `pass` in a run of `program` with `arguments`.
+    ///
+    /// # Errors
+    /// Why there are no counters.
+    pub fn profile(&self, pass: &Pass<'_>, program: &OsStr, arguments: &[OsString]) -> Result<Vec<Profiled>, NoCounters> {
+        let failed = |why: &dyn std::fmt::Display| NoCounters(without_paths(&format!("{} can't be run: {why}", self.version)));
+        let file = || tempfile::tempfile().map_err(|error| failed(&error));
+        let (mut printed, mut said) = (file()?, file()?);
+        let (out, err) = (printed.try_clone().map_err(|error| failed(&error))?, said.try_clone().map_err(|error| failed(&error))?);
+        let mut child = Command::new(&self.program)
+            .args(pass.arguments())
+            .arg(program)
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(out)
+            .stderr(err)
+            .spawn()
+            .map_err(|error| failed(&error))?;
+        let began = Instant::now();
+        while child.try_wait().map_err(|error| failed(&error))?.is_none() {
+            if began.elapsed() > LIMIT {
+                let _ = child.kill();
+                let _ = child.wait();
+                return Err(NoCounters(format!("{} did not end within {} s", self.version, LIMIT.as_secs())));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        let text = |file: &mut std::fs::File| -> std::io::Result<String> {
+            let mut bytes = Vec::new();
+            file.rewind()?;
+            file.read_to_end(&mut bytes)?;
+            Ok(String::from_utf8_lossy(&bytes).into_owned())
+        };
+        let printed = text(&mut printed).map_err(|error| failed(&error))?;
+        let said = text(&mut said).map_err(|error| failed(&error))?;
+        read(&printed, &said, pass.count, pass.metrics)
+    }
+}
+
 /// Which launches of a program are profiled, and what of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pass<'a> {
-    /// Launches to let go by.
+    /// Launches to let go by after the program says that profiling begins.
     pub skip: u32,
     /// Launches to profile.
     pub count: u32,
@@ -44,11 +112,11 @@ pub struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// The arguments for `ncu`, before the program that it is to run. Launches are chosen by their order, since filters by
-    /// name meet base names or mangled ones as versions please; clocks and caches are left as they are.
+    /// The arguments for `ncu`, before the program that it is to run. Launches are chosen by their order from the moment
+    /// that the program starts the profiler, since filters by name meet base names or mangled ones as versions please; clocks and caches are left as they are.
     #[must_use]
     pub fn arguments(&self) -> Vec<OsString> {
-        let fixed = ["--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--target-processes", "all"];
+        let fixed = ["--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw", "--profile-from-start", "off"];
         let mut arguments: Vec<OsString> = fixed.map(OsString::from).into();
         for (option, value) in
             [("--launch-skip", self.skip.to_string()), ("--launch-count", self.count.to_string()), ("--metrics", self.metrics.join(","))]
@@ -251,7 +319,7 @@ mod tests {
         let text = arguments.iter().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>().join(" ");
         assert_eq!(
             text,
-            "--clock-control none --cache-control none --csv --page raw --target-processes all --launch-skip 1 --launch-count 3 --metrics \
+            "--clock-control none --cache-control none --csv --page raw --profile-from-start off --launch-skip 1 --launch-count 3 --metrics \
              sm__warps_active.avg.pct_of_peak_sustained_active,l1tex__t_bytes.sum"
         );
     }

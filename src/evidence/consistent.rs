@@ -18,6 +18,7 @@ use super::canary::CanaryResult;
 use super::compiled;
 use super::lines;
 use super::order::order;
+use super::profiled;
 use super::record::{Identity, Outcome, Receipt, Record, RowPlan, RowResult, RunKind};
 use super::run::FAKE;
 use super::verdict;
@@ -53,6 +54,9 @@ pub(super) fn holds(condition: bool, message: impl FnOnce() -> String) -> Contra
 pub fn first_fault(record: &Record) -> Option<Fault> {
     if record.header.kind == RunKind::Compile {
         return compiled::first_fault(record).err().map(|(line, message)| Fault { line, message });
+    }
+    if record.header.kind == RunKind::Profile {
+        return profiled::first_fault(record).err().map(|(line, message)| Fault { line, message });
     }
     let at = |line: usize| move |message: String| Fault { line, message };
     let check = || -> Result<(), Fault> {

@@ -10,6 +10,7 @@ use crate::base::digest::Digest;
 
 use super::canary::CanaryResult;
 use super::compiled::RowCompiled;
+use super::profiled::RowProfiled;
 use super::record::{Footer, Header, Line, Outcome, Record, RowPlan, RowResult, RunKind, VERSION};
 
 /// A line to be written, borrowed; the same JSON as [`Line`].
@@ -26,6 +27,8 @@ pub enum LineRef<'a> {
     Canary(&'a CanaryResult),
     /// A row of a compile sweep.
     Compiled(&'a RowCompiled),
+    /// A row of a profile sweep.
+    Profiled(&'a RowProfiled),
     /// The last.
     Footer(&'a Footer),
 }
@@ -75,6 +78,7 @@ pub fn print_body(record: &Record) -> String {
     record.rows.iter().for_each(|row| text.push_str(&LineRef::Row(row).print()));
     in_order(record).for_each(|line| text.push_str(&line.print()));
     record.compiled.iter().for_each(|compiled| text.push_str(&LineRef::Compiled(compiled).print()));
+    record.profiled.iter().for_each(|profiled| text.push_str(&LineRef::Profiled(profiled).print()));
     text
 }
 
@@ -117,7 +121,15 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         Some((number, line)) => parse_header(number, line)?,
         None => return Err(Unreadable::new(1, "the record is empty")),
     };
-    let mut record = Record { header, rows: Vec::new(), results: Vec::new(), canaries: Vec::new(), compiled: Vec::new(), footer: None };
+    let mut record = Record {
+        header,
+        rows: Vec::new(),
+        results: Vec::new(),
+        canaries: Vec::new(),
+        compiled: Vec::new(),
+        profiled: Vec::new(),
+        footer: None,
+    };
     let mut offset = text.find('\n').map_or(text.len(), |at| at + 1);
     for (number, line) in lines {
         if record.footer.is_some() {
@@ -132,6 +144,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
             Line::Result(result) => record.results.push(*result),
             Line::Canary(result) => record.canaries.push(*result),
             Line::Compiled(compiled) => record.compiled.push(*compiled),
+            Line::Profiled(profiled) => record.profiled.push(*profiled),
             Line::Footer(footer) => {
                 verify_footer(number, line, &text[..offset], &footer)?;
                 record.footer = Some(footer);
@@ -143,6 +156,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
     verify_canaries(&record)?;
     verify_print(&record, text)?;
     verify_compiled(&record)?;
+    verify_profiled(&record)?;
     Ok(record)
 }
 
@@ -263,6 +277,30 @@ fn verify_compiled(record: &Record) -> Result<(), Unreadable> {
             continue;
         };
         return Err(Unreadable::new(number, fault));
+    }
+    Ok(())
+}
+
+/// What was profiled speaks of planned rows, each once, in a run that is of profiling and of nothing else.
+fn verify_profiled(record: &Record) -> Result<(), Unreadable> {
+    let is_profile = record.header.kind == RunKind::Profile;
+    let first = 2 + record.rows.len();
+    if is_profile && !(record.results.is_empty() && record.canaries.is_empty()) {
+        return Err(Unreadable::new(first, "a run that only profiled has no results of rounds"));
+    }
+    let mut seen = BTreeSet::new();
+    for (index, profiled) in record.profiled.iter().enumerate() {
+        let row = profiled.row as usize;
+        let fault = if !is_profile {
+            "the run is not one of profiling".to_owned()
+        } else if row >= record.rows.len() {
+            format!("there is no row {row} among {}", record.rows.len())
+        } else if !seen.insert(row) {
+            format!("row {row} was profiled twice")
+        } else {
+            continue;
+        };
+        return Err(Unreadable::new(first + index, fault));
     }
     Ok(())
 }

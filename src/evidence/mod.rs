@@ -14,6 +14,7 @@ pub mod name;
 pub mod order;
 pub mod printed;
 pub mod privacy;
+pub mod profiled;
 pub mod record;
 pub mod run;
 pub mod transcript;
@@ -68,6 +69,7 @@ impl Evidence {
         let kind = match job.work {
             Work::Kernel(_) => RunKind::Kernel,
             Work::Compile(_) => RunKind::Compile,
+            Work::Profile(_) => RunKind::Profile,
         };
         let runs = self.runs.get(&job.sweep.name).into_iter().flatten();
         runs.filter(move |run| run.kind() == kind && (kind == RunKind::Compile || run.device() == device))

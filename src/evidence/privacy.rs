@@ -10,12 +10,13 @@ use super::record::{Outcome, Record, RowPlan};
 pub fn first_path(record: &Record) -> Option<(usize, String)> {
     let header = &record.header;
     let (identity, circumstance) = (&header.identity, &header.circumstance);
-    let written: [Option<&str>; 13] = [
+    let written: [Option<&str>; 14] = [
         Some(&header.sweep),
         identity.host_compiler.as_deref(),
         identity.nvrtc.as_deref(),
         identity.toolkit.as_deref(),
         identity.disassembler.as_deref(),
+        identity.profiler.as_deref(),
         circumstance.clock_locks.as_deref(),
         circumstance.driver.as_deref(),
         circumstance.host_cpu.as_deref(),
@@ -58,7 +59,11 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
         let first = 2 + record.rows.len();
         record.compiled.iter().enumerate().find_map(|(index, one)| Some((first + index, spoilt(&one.outcome)?)))
     };
-    row.or_else(result).or_else(canary).or_else(compiled)
+    let profiled = || {
+        let first = 2 + record.rows.len();
+        record.profiled.iter().enumerate().find_map(|(index, one)| Some((first + index, spoilt(&one.outcome)?)))
+    };
+    row.or_else(result).or_else(canary).or_else(compiled).or_else(profiled)
 }
 
 /// The first absolute path in `text`: `/a/b` where no word, dot or slash stands before it, after an option's letter too

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::compiled::RowCompiled;
+use super::profiled::RowProfiled;
 use crate::base::digest::Digest;
 use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
@@ -39,6 +40,8 @@ pub struct Record {
     pub canaries: Vec<CanaryResult>,
     /// One line a row of a compile sweep, in the order of the plan.
     pub compiled: Vec<RowCompiled>,
+    /// One line a row of a profile sweep, in the order of the plan.
+    pub profiled: Vec<RowProfiled>,
     /// The last line; a record without one was cut short and is never current.
     pub footer: Option<Footer>,
 }
@@ -57,6 +60,8 @@ pub enum Line {
     Canary(Box<CanaryResult>),
     /// A row of a compile sweep.
     Compiled(Box<RowCompiled>),
+    /// A row of a profile sweep.
+    Profiled(Box<RowProfiled>),
     /// The last.
     Footer(Footer),
 }
@@ -101,6 +106,8 @@ pub enum RunKind {
     Kernel,
     /// Kernels were compiled, and launched nowhere.
     Compile,
+    /// Rows were launched under a profiler.
+    Profile,
 }
 
 impl RunKind {
@@ -126,6 +133,9 @@ pub struct Identity {
     pub nvrtc: Option<String>,
     /// Toolkit (nvcc) version, where one was used.
     pub toolkit: Option<String>,
+    /// The profiler, where one counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub profiler: Option<String>,
     /// The disassembler that listed machine code, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disassembler: Option<String>,

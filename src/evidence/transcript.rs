@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 
 use super::canary::Canary;
 use super::compiled_transcript;
+use super::profiled;
 use super::record::{Outcome, Receipt, Record, RowPlan, RunKind};
 use crate::base::statistics::{LEVEL, half_width, median};
 use crate::course::sweep::CachePolicy;
@@ -16,6 +17,9 @@ use crate::plan::launch::{Check, DeviceFacts};
 pub fn transcript(record: &Record) -> String {
     if record.header.kind == RunKind::Compile {
         return compiled_transcript::transcript(record);
+    }
+    if record.header.kind == RunKind::Profile {
+        return profiled::transcript(record, &heading(record));
     }
     let mut text = heading(record);
     text.push('\n');
@@ -55,7 +59,7 @@ fn heading(record: &Record) -> String {
         ("Commit", commit(record)),
         ("lessonc", circumstance.lessonc.clone()),
         ("Backend", circumstance.backend.clone()),
-        ("Timing", timing(record)),
+        ("Timing", if header.kind == RunKind::Kernel { timing(record) } else { "none: launched under a profiler".to_owned() }),
         ("Fingerprint", identity.fingerprint.to_string()),
     ];
     for resumed in record.footer.iter().flat_map(|footer| &footer.resumed) {
@@ -197,6 +201,9 @@ fn shape(dimensions: [u32; 3]) -> String {
 pub fn table(record: &Record) -> String {
     if record.header.kind == RunKind::Compile {
         return compiled_transcript::table(record);
+    }
+    if record.header.kind == RunKind::Profile {
+        return profiled::table(record);
     }
     let decimals = decimals(record);
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();

@@ -73,8 +73,15 @@ pub fn run(job: &Job, compile_job: &CompileJob, place: &Place<'_>) -> Result<Wri
         unknown,
     };
     let compiled = (0..).zip(facts.rows).map(|(row, facts)| compiled(row, facts, &place.anonymous)).collect();
-    let record =
-        Record { header, rows: rows.iter().map(planned).collect(), results: Vec::new(), canaries: Vec::new(), compiled, footer: None };
+    let record = Record {
+        header,
+        rows: rows.iter().map(planned).collect(),
+        results: Vec::new(),
+        canaries: Vec::new(),
+        compiled,
+        profiled: Vec::new(),
+        footer: None,
+    };
     Ok(journal::write(place.root, record, (place.now)())?)
 }
 
@@ -152,6 +159,7 @@ fn identity(job: &Job, toolkit: &Toolkit, architectures: &[String]) -> Identity 
         driver_cuda: None,
         nvrtc: Some(toolkit.nvrtc.clone()),
         toolkit: None,
+        profiler: None,
         disassembler: toolkit.disassembler.as_ref().ok().map(|disassembler| disassembler.version.clone()),
         host_compiler: None,
         architecture: architectures.join(" "),

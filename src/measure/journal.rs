@@ -97,7 +97,8 @@ impl Journal {
             }
         }
         file.set_len(0).with_context(|| format!("cannot write {}", path.display()))?;
-        let record = Record { header, rows, results: Vec::new(), canaries: Vec::new(), compiled: Vec::new(), footer: None };
+        let record =
+            Record { header, rows, results: Vec::new(), canaries: Vec::new(), compiled: Vec::new(), profiled: Vec::new(), footer: None };
         if let Some((_, found)) = privacy::first_path(&record) {
             bail!("the record of {} would hold an absolute path, `{found}`; it is not begun", record.header.sweep);
         }

@@ -16,6 +16,7 @@ pub mod process;
 #[cfg(feature = "cuda")]
 pub mod recompile;
 pub mod row;
+pub mod profiling;
 pub mod run;
 pub mod sizing;
 pub mod worker;

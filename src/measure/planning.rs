@@ -297,6 +297,7 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
         driver_cuda: machine.driver_cuda.clone(),
         nvrtc: built.nvrtc.clone(),
         toolkit: None,
+        profiler: None,
         disassembler: None,
         host_compiler: built.host_compiler.clone(),
         architecture: built.architecture.clone(),

@@ -25,6 +25,7 @@ pub fn again(job: &Job, record: &Record, toolkit: &Toolkit) -> Again {
     match &job.work {
         Work::Compile(compile) => compiled(compile, record, toolkit),
         Work::Kernel(_) => launched(record, toolkit),
+        Work::Profile(_) => Again::default(),
     }
 }
 

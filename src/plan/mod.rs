@@ -11,6 +11,7 @@ pub mod launch;
 pub mod lines;
 mod names;
 mod own;
+mod profiling;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -29,6 +30,7 @@ use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, Sweep, TimingPolicy};
 pub use self::compiling::{CompileJob, CompileRow};
 pub use self::lines::PROTOCOL;
 pub use self::own::OwnValue;
+pub use self::profiling::ProfileJob;
 
 use self::fingerprint::Fingerprint;
 use self::launch::{BufferPlan, Check, Code, HostCall};
@@ -61,7 +63,7 @@ impl Job {
     pub fn kernel(&self) -> Option<&KernelJob> {
         match &self.work {
             Work::Kernel(kernel) => Some(kernel),
-            Work::Compile(_) => None,
+            Work::Compile(_) | Work::Profile(_) => None,
         }
     }
 
@@ -72,7 +74,7 @@ impl Job {
             Work::Compile(compile) if compile.architectures.is_none() => {
                 Cow::Owned(compile.rows(architectures).into_iter().map(|row| row.planned).collect())
             }
-            Work::Compile(_) | Work::Kernel(_) => Cow::Borrowed(&self.rows),
+            Work::Compile(_) | Work::Kernel(_) | Work::Profile(_) => Cow::Borrowed(&self.rows),
         }
     }
 }
@@ -84,6 +86,8 @@ pub enum Work {
     Kernel(Box<KernelJob>),
     /// Kernels are compiled, and launched nowhere.
     Compile(Box<CompileJob>),
+    /// Rows of another sweep are launched under a profiler.
+    Profile(Box<ProfileJob>),
 }
 
 /// A kernel to compile, launch, check and time.
@@ -108,17 +112,24 @@ pub struct KernelJob {
 /// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
 pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
     let mut plan = Plan::default();
+    let mut sound = Vec::new();
     for (name, sweep) in &course.sweeps {
         let others = course.sweeps.keys().chain(&course.unread);
         if names::check(sweep, others, problems) && sweep.sound {
-            plan.jobs.extend(job(sweep, &course.sources, problems).map(|job| (name.clone(), Arc::new(job))));
+            sound.push((name, sweep));
         }
+    }
+    // What looks at other sweeps is planned after them.
+    sound.sort_by_key(|(_, sweep)| matches!(sweep.kind, Kind::Profile(_)));
+    for (name, sweep) in sound {
+        let job = job(sweep, &course.sources, &plan, problems);
+        plan.jobs.extend(job.map(|job| (name.clone(), Arc::new(job))));
     }
     plan
 }
 
 /// Plans one sweep.
-fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, problems: &mut Problems) -> Option<Job> {
+fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, plan: &Plan, problems: &mut Problems) -> Option<Job> {
     let before = problems.errors();
     let constants = expand::constants(sweep, problems);
     if problems.errors() > before {
@@ -128,6 +139,11 @@ fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, problems: &mut Problems) -> 
     let mut rows = expand::rows(sweep, &constants, problems);
     let (work, fingerprint) = match &sweep.kind {
         Kind::Kernel(kernel) => kernel_work(kernel, &constants, &rows, sources, problems)?,
+        Kind::Profile(profile) => {
+            let (job, its, fingerprint) = profiling::job(profile, plan, problems)?;
+            rows = its;
+            (Work::Profile(Box::new(job)), fingerprint)
+        }
         Kind::Compile(compile) => {
             let job = compiling::job(compile, &constants, rows, sources, problems)?;
             rows = job.rows(job.architectures.as_deref().unwrap_or_default()).into_iter().map(|row| row.planned).collect();

@@ -21,6 +21,8 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
             check_launch(&kernel.launch, known.clone(), problems);
             known.extend(BUILT_IN.map(|column| column.name));
         }
+        // Its rows, and so the names in them, are another sweep's; what its columns name is known when they are evaluated.
+        Kind::Profile(_) => return true,
         Kind::Compile(compile) => {
             known.pop();
             check_compile(compile, &known, problems);

@@ -31,7 +31,8 @@ fn stale(checked: &Checked<'_>, problems: &mut Problems) {
     for (name, used) in checked.used() {
         for device in checked.devices_of(used.job) {
             let Current::Stale(run) = checked.evidence.current(used.job, device) else { continue };
-            let made = if used.job.kernel().is_some() { format!(" on {device} was measured") } else { " was compiled".to_owned() };
+            let made =
+                if !matches!(used.job.work, Work::Compile(_)) { format!(" on {device} was measured") } else { " was compiled".to_owned() };
             let text = difference(&used.job.fingerprint.lines, &run.record);
             let changed = text.lines().filter(|line| line.starts_with(['-', '+']));
             let count = changed.clone().count();
@@ -60,7 +61,7 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
                     Work::Compile(_) => {
                         (format!("`{name}` was not compiled"), format!("run `lessonc measure {name}`; it needs NVRTC and no GPU"))
                     }
-                    Work::Kernel(_) => (
+                    Work::Kernel(_) | Work::Profile(_) => (
                         format!("`{name}` was not measured on {device}"),
                         format!(
                             "run `lessonc measure {name}` on a machine with that GPU, or take {device} off `published` in lessons/course.toml"

@@ -108,6 +108,7 @@ pub static RULES: &[&Rule] = &[
     &receipts::RULE,
     &physics::RATE,
     &physics::SPAN,
+    &physics::OCCUPANCY,
     &age::RULE,
     &age::FUTURE,
     &unused::SWEEP,
@@ -193,7 +194,7 @@ impl<'a> Checked<'a> {
     fn devices_of(&self, job: &Job) -> Vec<&'a str> {
         match job.work {
             Work::Compile(_) => vec!["every device"],
-            Work::Kernel(_) => self.course.config.devices.iter().map(String::as_str).collect(),
+            Work::Kernel(_) | Work::Profile(_) => self.course.config.devices.iter().map(String::as_str).collect(),
         }
     }
 

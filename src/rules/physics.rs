@@ -6,6 +6,7 @@ use super::{Check, Checked, Occasion, Rule, invalid};
 use crate::base::problem::Problems;
 use crate::course::sweep::CachePolicy;
 use crate::evidence::Run;
+use crate::evidence::profiled::{ACHIEVED, TOLERANCE as TOLERANCE_POINTS};
 use crate::evidence::record::{LEAST_TICKS, Outcome};
 
 pub(super) static RATE: Rule = Rule {
@@ -22,6 +23,14 @@ pub(super) static SPAN: Rule = Rule {
     example: "a sample spans 3 µs, 93 ticks of a timer of 32 ns",
     occasion: Occasion::Build,
     check: Check::Whole(span),
+};
+
+pub(super) static OCCUPANCY: Rule = Rule {
+    id: "physics-occupancy",
+    protects: "counters that can't be so: more warps on an SM than the launch allows",
+    example: "a row's achieved occupancy is 71 % where its blocks allow 50 %",
+    occasion: Occasion::Build,
+    check: Check::Whole(occupancy),
 };
 
 /// What a measurement may exceed the nominal peak by; clocks are nominal to about a percent.
@@ -63,6 +72,23 @@ fn rate(checked: &Checked<'_>, problems: &mut Problems) {
                     invalid(checked, &RATE, &run, at, message)
                         .hint("the bytes of `launch.bytes` did not all come from memory: correct them and measure again"),
                 );
+            }
+        }
+    }
+}
+
+fn occupancy(checked: &Checked<'_>, problems: &mut Problems) {
+    for (_, run) in checked.feeding() {
+        for (index, profiled) in run.record.profiled.iter().enumerate() {
+            let Some((threads, all)) = run.record.theoretical(profiled.row as usize) else { continue };
+            let theoretical = f64::from(threads) / f64::from(all.max(1)) * 100.0;
+            let achieved = profiled.launches.iter().filter_map(|launch| launch.get(ACHIEVED)).copied().fold(0.0, f64::max);
+            if achieved > theoretical + TOLERANCE_POINTS {
+                let label = run.record.rows.get(profiled.row as usize).map_or("?", |row| &row.label);
+                let message = format!(
+                    "row `{label}` would have {achieved:.1} % of an SM's warps, above the {theoretical:.1} % that its launch allows"
+                );
+                problems.push(invalid(checked, &OCCUPANCY, &run, index, message));
             }
         }
     }

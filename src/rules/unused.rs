@@ -51,7 +51,7 @@ fn regions(checked: &Checked<'_>, problems: &mut Problems) {
         shown(&lesson.document.nodes, &mut used);
     }
     for sweep in checked.course.sweeps.values() {
-        let (source, _) = sweep.source();
+        let Some((source, _)) = sweep.source() else { continue };
         for (region, _) in sweep.regions() {
             used.insert(format!("{source}#{region}"));
         }

@@ -10,6 +10,7 @@ mod fixture;
 mod killed;
 mod mutations;
 mod preview;
+mod profiled;
 mod reference;
 mod support;
 mod tidy;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 
 use lessonc::cli::Ending;
-use lessonc::course::columns::{BUILT_IN, COMPILED};
+use lessonc::course::columns::{BUILT_IN, COMPILED, PROFILED};
 use lessonc::course::marker::KINDS;
 use lessonc::course::sweep::{CachePolicy, Element, Role};
 use lessonc::device::fake::{self, FaultKind};
@@ -126,7 +126,7 @@ fn the_reference_names_every_word_of_the_language() {
     let words = words();
     let mut known: Vec<String> = expr::function_names().map(str::to_owned).collect();
     known.extend(KINDS.map(str::to_owned));
-    known.extend(BUILT_IN.iter().chain(&COMPILED).map(|column| column.name.to_owned()));
+    known.extend(BUILT_IN.iter().chain(&COMPILED).chain(&PROFILED).map(|column| column.name.to_owned()));
     known.extend(Element::ALL.map(|one| one.name().to_owned()));
     known.extend(Role::ALL.map(|one| one.name().to_owned()));
     known.extend(CachePolicy::ALL.map(|one| one.name().to_owned()));

@@ -68,8 +68,13 @@ pub(super) struct Start {
 
 /// Workers on a GPU: `gpu` as typed, or the first one.
 pub(super) fn cuda(gpu: Option<&GpuChoice>) -> Start {
-    let which: Vec<OsString> = gpu.into_iter().flat_map(|gpu| ["--gpu".into(), typed(gpu).into()]).collect();
+    let which = which(gpu);
     Start { start: Box::new(move |round| child(&which, round)), grace: GRACE }
+}
+
+/// What a process is told of which GPU is its own.
+pub(super) fn which(gpu: Option<&GpuChoice>) -> Vec<OsString> {
+    gpu.into_iter().flat_map(|gpu| ["--gpu".into(), typed(gpu).into()]).collect()
 }
 
 /// A choice as it is typed.
@@ -134,14 +139,14 @@ const LONGEST: Duration = Duration::from_secs(30);
 const PATIENCE: Duration = Duration::from_secs(3);
 
 #[cfg(feature = "cuda")]
-fn open(arguments: &ProcessArguments) -> Result<Box<dyn crate::device::Device>, DeviceError> {
+pub(super) fn open(arguments: &ProcessArguments) -> Result<Box<dyn crate::device::Device>, DeviceError> {
     let patience = if arguments.round == 0 { PATIENCE } else { Duration::ZERO };
     let choice = arguments.gpu.clone().unwrap_or_default();
     Ok(Box::new(crate::device::cuda::CudaDevice::open_chosen(&choice, LONGEST, patience)?))
 }
 
 #[cfg(not(feature = "cuda"))]
-fn open(_arguments: &ProcessArguments) -> Result<Box<dyn crate::device::Device>, DeviceError> {
+pub(super) fn open(_arguments: &ProcessArguments) -> Result<Box<dyn crate::device::Device>, DeviceError> {
     Err(DeviceError::Missing {
         what: "support for GPUs".to_owned(),
         why: "this lessonc was built without it".to_owned(),

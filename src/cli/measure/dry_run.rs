@@ -12,7 +12,7 @@ use crate::evidence::canary::Canary;
 use crate::evidence::{Current, effort};
 use crate::measure::journal;
 use crate::plan::launch::{BufferPlan, Check, DeviceFacts};
-use crate::plan::{Job, KernelJob};
+use crate::plan::{Job, KernelJob, Work};
 
 use super::Arguments;
 use super::course::Studied;
@@ -25,7 +25,13 @@ pub(super) fn dry_run(studied: &Studied, jobs: &[std::sync::Arc<Job>], arguments
     let mut text = String::new();
     for job in jobs {
         let Some(kernel) = job.kernel() else {
-            let _ = writeln!(text, "{}: {}\n  compiled and launched nowhere: no GPU, seconds", job.sweep.name, job.sweep.title);
+            let what = match &job.work {
+                Work::Profile(profile) => {
+                    format!("{} rows of {} under ncu, {} launches each", job.rows.len(), profile.of.sweep.name, profile.launches)
+                }
+                Work::Kernel(_) | Work::Compile(_) => "compiled and launched nowhere: no GPU, seconds".to_owned(),
+            };
+            let _ = writeln!(text, "{}: {}\n  {what}", job.sweep.name, job.sweep.title);
             continue;
         };
         let rounds = arguments.rounds.unwrap_or(kernel.timing.rounds);

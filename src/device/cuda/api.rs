@@ -193,6 +193,12 @@ impl Gpu {
         Ok(u32::try_from(value).unwrap_or(0))
     }
 
+    /// Tells a profiler that watches this process that what it is after begins, or ends.
+    pub(super) fn profiler(on: bool) -> Result<(), Failure> {
+        // SAFETY: neither takes anything; a context is current in this thread since `open`.
+        ask(unsafe { if on { sys::cuProfilerStart() } else { sys::cuProfilerStop() } })
+    }
+
     /// Free and total bytes.
     pub(super) fn free_bytes(&self) -> Result<(usize, usize), Failure> {
         Ok(result::mem_get_info()?)

@@ -71,6 +71,11 @@ fn result(round: u32, row: u32, spans_ns: &[u64]) -> RowResult {
     }
 }
 
+/// A driver and a version, and nothing else that is known.
+fn circumstance() -> Circumstance {
+    Circumstance { driver: Some("580.159.03".to_owned()), lessonc: "0.1.0".to_owned(), backend: "cuda".to_owned(), ..Default::default() }
+}
+
 /// A complete run of two rows and two rounds, one row faulting in the second; its digest is right.
 pub(crate) fn sample() -> Record {
     let code = Code {
@@ -98,6 +103,7 @@ pub(crate) fn sample() -> Record {
         driver_cuda: Some("13.0".to_owned()),
         nvrtc: Some("13.0".to_owned()),
         toolkit: None,
+        profiler: None,
         disassembler: None,
         host_compiler: Some("g++ 13.3".to_owned()),
         architecture: "sm_90".to_owned(),
@@ -109,12 +115,6 @@ pub(crate) fn sample() -> Record {
         timing,
         flush_bytes: Some(120 << 20),
     };
-    let circumstance = Circumstance {
-        driver: Some("580.159.03".to_owned()),
-        lessonc: "0.1.0".to_owned(),
-        backend: "cuda".to_owned(),
-        ..Default::default()
-    };
     let header = Header {
         version: VERSION,
         sweep: "copy".to_owned(),
@@ -122,7 +122,7 @@ pub(crate) fn sample() -> Record {
         device: "test-card".to_owned(),
         started: "2026-02-03T04:05:06Z".to_owned(),
         identity,
-        circumstance,
+        circumstance: circumstance(),
         order_seed: u64::MAX - 1,
         fingerprint_lines: fingerprint.lines,
         code,
@@ -137,8 +137,15 @@ pub(crate) fn sample() -> Record {
         fault,
         result(2, 0, &[100_500, 99_000, 100_000]),
     ];
-    let mut record =
-        Record { header, rows: vec![row("128", 128), row("256", 256)], results, canaries: Vec::new(), compiled: Vec::new(), footer: None };
+    let mut record = Record {
+        header,
+        rows: vec![row("128", 128), row("256", 256)],
+        results,
+        canaries: Vec::new(),
+        compiled: Vec::new(),
+        profiled: Vec::new(),
+        footer: None,
+    };
     let body = crate::evidence::lines::print_body(&record);
     record.footer = Some(crate::evidence::lines::footer(&body, "2026-02-03T04:06:07Z".to_owned(), true, Some(500)));
     record

@@ -113,7 +113,7 @@ fn heading(column: &claims::Column, board: &Board<'_>, page: &Page<'_>) -> (Stri
                 _ => column_title(page.words, &column.name),
             }
         }
-        ColumnKind::Launch | ColumnKind::Compiled | ColumnKind::Measured => column_title(page.words, &column.name),
+        ColumnKind::Launch | ColumnKind::Compiled | ColumnKind::Profiled | ColumnKind::Measured => column_title(page.words, &column.name),
     };
     (title.map_or_else(|| column.title.clone(), str::to_owned), column.about.clone())
 }

@@ -88,6 +88,7 @@ fn identity(job: &Job, kernel: &KernelJob) -> Identity {
         driver_cuda: Some("13.0".into()),
         nvrtc: Some("13.0".into()),
         toolkit: None,
+        profiler: None,
         disassembler: None,
         host_compiler: Some("g++ 13.3.0".into()),
         architecture: "sm_90".into(),
@@ -154,6 +155,7 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         results,
         canaries: Vec::new(),
         compiled: Vec::new(),
+        profiled: Vec::new(),
         footer: None,
     };
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));

@@ -90,6 +90,10 @@ pub(super) const ENGLISH: Words = Words {
         ("spill_stores", "Spill stores"),
         ("spill_loads", "Spill loads"),
         ("const_bytes", "Constant memory"),
+        ("achieved", "Achieved occupancy"),
+        ("theoretical", "Theoretical occupancy"),
+        ("limited_by", "Limited by"),
+        ("dram_bytes", "Memory traffic"),
     ],
     outcomes: Outcomes {
         skipped: "skipped",

@@ -90,6 +90,10 @@ pub(super) const HEBREW: Words = Words {
         ("spill_stores", "כתיבות גלישה"),
         ("spill_loads", "קריאות גלישה"),
         ("const_bytes", "זיכרון קבועים"),
+        ("achieved", "תפוסה בפועל"),
+        ("theoretical", "תפוסה תאורטית"),
+        ("limited_by", "מוגבל על ידי"),
+        ("dram_bytes", "תעבורת זיכרון"),
     ],
     outcomes: Outcomes {
         skipped: "דולג",

@@ -169,7 +169,7 @@ pub(crate) fn fill(pattern: &str, values: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::course::columns::{BUILT_IN, COMPILED};
+    use crate::course::columns::{BUILT_IN, COMPILED, PROFILED};
 
     #[test]
     fn no_language_lacks_a_word_or_a_place_to_fill() {
@@ -187,7 +187,7 @@ mod tests {
         for words in [&ENGLISH, &HEBREW] {
             let (mut headed, mut known): (Vec<&str>, Vec<&str>) = (
                 words.columns.iter().map(|(name, _)| *name).collect(),
-                BUILT_IN.iter().chain(&COMPILED).map(|column| column.name).collect(),
+                BUILT_IN.iter().chain(&COMPILED).chain(&PROFILED).map(|column| column.name).collect(),
             );
             headed.sort_unstable();
             known.sort_unstable();
