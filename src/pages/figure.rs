@@ -4,6 +4,7 @@
 
 use crate::base::quantity::Amount;
 use crate::course::document::Figure;
+use crate::evidence::record::RunKind;
 use crate::expr::{self, NOT_MEASURED, Value};
 
 use super::html::escape;
@@ -37,7 +38,9 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
             let how = match (&quantity.amount, &shown.spread) {
                 (Amount::Measured(rounds), Some(spread)) => {
                     let spread = if shown.unit.is_empty() { spread.clone() } else { format!("{spread}\u{a0}{}", shown.unit) };
-                    fill(page.words.median, &[&rounds.present().len().to_string(), &spread])
+                    let counted = runs.iter().all(|run| run.kind() == RunKind::Profile);
+                    let words = if counted { page.words.median_of_launches } else { page.words.median };
+                    fill(words, &[&rounds.present().len().to_string(), &spread])
                 }
                 _ => page.words.exact.to_owned(),
             };

@@ -298,7 +298,7 @@ fn variants_choose_kernels_and_stand_in_fingerprints_as_texts() {
 fn what_is_wrong_with_a_manifest() {
     let cases: [(&str, &str, &[&str]); 23] = [
         ("source = \"s.cu\"\n", "", &["toml-missing-key@"]),
-        ("title = \"How many threads?\"", "title = \"T\"\nkind = \"profile\"", &["manifest-kind@profile"]),
+        ("title = \"How many threads?\"", "title = \"T\"\nkind = \"poll\"", &["manifest-kind@poll"]),
         ("title = \"How many threads?\"", "title = \"T\"\nkind = \"kernel\"", &[]),
         ("source = \"s.cu\"", "source = \"x.cu\"", &["manifest-source@x.cu"]),
         ("\"planes\", ", "\"plane\", ", &["snippet-missing@plane"]),

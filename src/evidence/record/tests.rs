@@ -76,6 +76,14 @@ fn circumstance() -> Circumstance {
     Circumstance { driver: Some("580.159.03".to_owned()), lessonc: "0.1.0".to_owned(), backend: "cuda".to_owned(), ..Default::default() }
 }
 
+fn check() -> Check {
+    Check::Reference {
+        call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("x".to_owned())] },
+        relative: 1e-6,
+        absolute: 0.0,
+    }
+}
+
 /// A complete run of two rows and two rounds, one row faulting in the second; its digest is right.
 pub(crate) fn sample() -> Record {
     let code = Code {
@@ -86,11 +94,7 @@ pub(crate) fn sample() -> Record {
         options: vec!["--std=c++17".to_owned()],
     };
     let buffers = vec![BufferPlan { name: "x".to_owned(), role: Role::Out, element: Element::F32, count: 1024 }];
-    let check = Check::Reference {
-        call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("x".to_owned())] },
-        relative: 1e-6,
-        absolute: 0.0,
-    };
+    let check = check();
     let timing = TimingPolicy { cache: CachePolicy::Cold, rounds: 2, samples: 3, warmup_ms: 200, limit_s: 30 };
     let rows = ["row '128': threads = 128".to_owned(), "row '256': threads = 256".to_owned()];
     let mut lines = planned::code(&code);

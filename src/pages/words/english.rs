@@ -24,6 +24,7 @@ pub(super) const ENGLISH: Words = Words {
     spread: "±{}",
     spread_at_most: "spread at most ±{} %",
     median: "median of {} rounds, ±{} at 99 %",
+    median_of_launches: "median of {} profiled launches, ±{} at 99 %",
     exact: "exact: from the driver, the compiler or the plan",
     from_sweep: "Sweep {}",
     sweep_not_measured: "{} was not measured on {} as it stands now.",

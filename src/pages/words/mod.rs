@@ -37,6 +37,7 @@ pub(crate) struct Words {
     /// Largest spread of an exhibit, percent.
     pub spread_at_most: &'static str,
     pub median: &'static str,
+    pub median_of_launches: &'static str,
     pub exact: &'static str,
     /// Sweep.
     pub from_sweep: &'static str,
