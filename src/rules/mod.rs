@@ -199,6 +199,7 @@ impl<'a> Checked<'a> {
     }
 
     /// The place of line `line` (from 1) of the file `name` of the course.
+    #[cfg(feature = "cuda")]
     pub(crate) fn line_of(&self, name: &SourceName, line: usize) -> Span {
         line_of(self.tree, name, line)
     }

@@ -1,4 +1,5 @@
 //! A course whose one sweep is only compiled: measured here with a real NVRTC and no GPU, built, verified, and changed.
+#![cfg(feature = "cuda")]
 
 use std::sync::OnceLock;
 
