@@ -5,7 +5,7 @@
 
 mod compiled;
 mod course;
-mod devices;
+pub(super) mod devices;
 mod dry_run;
 mod fake;
 mod list;
@@ -36,8 +36,8 @@ use crate::plan::{Job, Work};
 use crate::rules::report;
 
 use self::course::Studied;
-use self::devices::{DeviceChoice, Start};
-pub(super) use self::devices::{ProcessArguments, serve_requests};
+use self::devices::Start;
+pub(super) use self::devices::{DeviceChoice, ProcessArguments, serve_requests};
 pub(super) use self::profiled::{ProfileArguments, launch_for_profiler};
 use super::settings::CourseArgument;
 use super::{Ending, Terminal};

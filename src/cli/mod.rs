@@ -3,6 +3,7 @@
 //! Must not decide anything about a course: what is right and wrong in it is known above.
 
 mod build;
+mod doctor;
 mod init;
 mod measure;
 mod new;
@@ -81,6 +82,8 @@ enum Command {
     New(new::Arguments),
     /// Start a course
     Init(init::Arguments),
+    /// Say what this machine can do: driver, compilers, permissions, clocks, and the noise it measures with
+    Doctor(doctor::Arguments),
     /// Print a script that completes lessonc's commands in a shell
     Completions {
         /// The shell
@@ -125,6 +128,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: &mut Termina
         Command::ProfileProcess(arguments) => measure::launch_for_profiler(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, terminal),
         Command::New(arguments) => new::run(&arguments, terminal),
+        Command::Doctor(arguments) => doctor::run(&arguments, terminal),
         Command::Init(arguments) => init::run(&arguments, terminal),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Arguments::command(), "lessonc", &mut terminal.out);

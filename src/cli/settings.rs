@@ -28,6 +28,11 @@ pub(super) struct CourseFolder {
 }
 
 impl CourseArgument {
+    /// Whether a folder was named.
+    pub(super) fn is_typed(&self) -> bool {
+        self.course.is_some()
+    }
+
     /// Finds the course.
     pub(super) fn find(&self) -> Result<CourseFolder> {
         let here = std::env::current_dir().context("cannot tell the current folder")?;

@@ -13,6 +13,7 @@ pub mod examine;
 mod ptxas;
 mod timing;
 mod toolkit;
+mod units;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -22,12 +23,13 @@ use self::api::{Absent, Arguments, Attribute, Failure, Found, Function, Gpu, Mod
 use self::buffers::Buffers;
 use self::canary::Canaries;
 use self::timing::{Clockwork, Staged};
+use self::units::{Units, units};
 use super::choice::{GpuChoice, hyphenated};
 use super::nvml::{self, Management};
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
 use crate::evidence::canary::Canary;
 use crate::evidence::record::Receipt;
-use crate::plan::launch::{Argument, Code, DeviceFacts, KernelFacts, Launch, Residency, Shape};
+use crate::plan::launch::{Argument, DeviceFacts, KernelFacts, Launch, Residency, Shape};
 
 /// Machine code of the sweep and the names of its kernels in it; those of the kernels around a sample.
 const CUBIN: &str = "device.cubin";
@@ -153,26 +155,17 @@ impl Device for CudaDevice {
 
     fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
         let architecture = self.facts.architecture();
-        let own = |source: &str, text: &str, kernels: &[&str]| {
-            let options = vec!["--std=c++17".into()];
-            let code = Code { source: source.into(), device: text.into(), host: String::new(), headers: BTreeMap::new(), options };
-            compile::compile(&code, &architecture, &kernels.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
-        };
-        let probes = own("probe.cu", timing::SOURCE, &timing::KERNELS)?;
-        let canaries = own("canary.cu", canary::SOURCE, &canary::KERNELS)?;
-        let compiled = compile::compile(&setup.code, &architecture, &setup.kernels)?;
+        let Units { probes, canaries, compiled, host } = units(setup, &architecture)?;
         let lowered = serde_json::to_vec(&compiled.lowered).map_err(|error| DeviceError::Other(error.to_string()))?;
         for (name, bytes) in [(PROBE_CUBIN, &probes.cubin), (CANARY_CUBIN, &canaries.cubin), (CUBIN, &compiled.cubin), (LOWERED, &lowered)]
         {
             write(&setup.workspace, name, bytes)?;
         }
         let mut logs = BTreeMap::from([("nvrtc".to_owned(), compiled.log)]);
-        let mut host_compiler = None;
-        if host::is_needed(setup) {
-            let built = host::build(setup)?;
+        let host_compiler = host.map(|built| {
             logs.insert("c++".into(), built.log);
-            host_compiler = Some(built.compiler);
-        }
+            built.compiler
+        });
         self.load_kernels(&compiled.cubin, &compiled.lowered)?;
         Ok(Built { nvrtc: compiled.nvrtc, host_compiler, architecture, options: compiled.options, logs })
     }
@@ -318,6 +311,12 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), DeviceError> {
 
 fn read(folder: &Path, name: &str) -> Result<Vec<u8>, DeviceError> {
     std::fs::read(folder.join(name)).map_err(|error| DeviceError::Other(format!("the workspace has no {name}: {error}")))
+}
+
+/// The program `name` of the CUDA toolkit, such as `nvcc`, wherever it is installed.
+#[must_use]
+pub fn program(name: &str) -> Option<std::path::PathBuf> {
+    toolkit::tool(name)
 }
 
 /// The GPU of `choice`.

@@ -113,6 +113,14 @@ pub fn build(setup: &Setup) -> Result<HostBuilt, DeviceError> {
     }
 }
 
+/// The version line of the compiler that [`build`] would use.
+///
+/// # Errors
+/// [`DeviceError::Missing`] without one.
+pub fn compiler_version() -> Result<String, DeviceError> {
+    find_compiler().map(|(_, version)| version)
+}
+
 /// Puts a local header where the unit's `#include` finds it.
 fn write_header(folder: &Path, name: &str, text: &str) -> Result<(), DeviceError> {
     let path = Path::new(name);

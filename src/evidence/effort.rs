@@ -20,16 +20,18 @@ pub fn wall(record: &Record) -> Option<Duration> {
     time(&footer.ended)?.signed_duration_since(time(&record.header.started)?).to_std().ok()
 }
 
-/// How long the device was busy with warm-up and samples. The spans of warm-up are not in a record: its launches count as long as
-/// those of the row's own samples on average.
+/// How long warm-up and samples were. A record has no spans of warm-up: its launches count as long as those of the row's own samples
+/// on average, and at least the time that warm-up is held to, since between its launches the cache is emptied, too.
 #[must_use]
 pub fn timed(record: &Record) -> Duration {
+    let least = 1e6 * f64::from(record.header.identity.timing.warmup_ms);
     let mut total = 0.0;
     for result in record.results.iter().filter(|result| result.outcome == Outcome::Ok) {
         let launches = record.rows.get(result.row as usize).map_or(1, |row| row.launches_per_sample);
         let spans = result.spans_ns.iter().fold(0_u64, |sum, span| sum.saturating_add(*span)) as f64;
         let launched = result.spans_ns.len() as f64 * f64::from(launches);
-        total += spans * (1.0 + f64::from(result.warmup_launches) / launched.max(1.0));
+        let warmup = spans * f64::from(result.warmup_launches) / launched.max(1.0);
+        total += spans + warmup.max(least);
     }
     Duration::from_nanos(total as u64)
 }
@@ -42,6 +44,7 @@ mod tests {
     #[test]
     fn warm_up_counts_like_the_samples_and_the_wall_by_the_clock() {
         let mut record = sample();
+        record.header.identity.timing.warmup_ms = 0;
         let spans = |record: &Record| record.results.iter().filter(|result| result.outcome == Outcome::Ok).count() as u64;
         let measured = spans(&record);
         assert!(measured > 0);
@@ -53,6 +56,8 @@ mod tests {
             result.warmup_launches = 40 * record.rows[result.row as usize].launches_per_sample;
         }
         assert_eq!(timed(&record), Duration::from_nanos(60_000 * measured));
+        record.header.identity.timing.warmup_ms = 200;
+        assert_eq!(timed(&record), Duration::from_nanos(200_020_000 * measured));
         record.header.started = "2026-02-03T04:05:06Z".to_owned();
         let Some(footer) = &mut record.footer else { panic!("the record is closed") };
         footer.ended = "2026-02-03T04:06:16Z".to_owned();

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use crate::base::problem::Problems;
 use crate::device::DeviceError;
 use crate::device::choice::{GpuChoice, hyphenated};
-use crate::device::fake::Fake;
+use crate::device::fake::{Fake, FakeSpec};
 use crate::measure::process::{self, Child};
 use crate::measure::run::GRACE;
 use crate::measure::worker::Worker;
@@ -60,14 +60,14 @@ pub(in super::super) struct ProcessArguments {
 }
 
 /// Starts workers of a device.
-pub(super) struct Start {
-    pub(super) start: Box<dyn FnMut(u32) -> Result<Worker>>,
+pub(in super::super) struct Start {
+    pub(in super::super) start: Box<dyn FnMut(u32) -> Result<Worker>>,
     /// What a worker is granted beyond a row's limit.
-    pub(super) grace: Duration,
+    pub(in super::super) grace: Duration,
 }
 
 /// Workers on a GPU: `gpu` as typed, or the first one.
-pub(super) fn cuda(gpu: Option<&GpuChoice>) -> Start {
+pub(in super::super) fn cuda(gpu: Option<&GpuChoice>) -> Start {
     let which = which(gpu);
     Start { start: Box::new(move |round| child(&which, round)), grace: GRACE }
 }
@@ -91,6 +91,12 @@ fn child(which: &[OsString], round: u32) -> Result<Worker> {
     let mut arguments = which.to_vec();
     arguments.extend(["--round".into(), round.to_string().into()]);
     Ok(Worker::Child(Child::start(&arguments)?))
+}
+
+/// Workers on a fake device that no file describes.
+pub(in super::super) fn plain_fake() -> Start {
+    let spec = Arc::new(FakeSpec::default());
+    Start { start: Box::new(move |round| Ok(Worker::Here(Box::new(Fake::new(spec.clone(), round))))), grace: GRACE }
 }
 
 /// Workers on the fake device of `job`.
