@@ -21,6 +21,8 @@ use self::left::{Left, difference};
 
 pub use self::left::cut_short;
 
+use super::lock::hold;
+
 /// Folder of the course for what is not evidence yet; ignored by version control.
 pub const SIDE: &str = ".lessonc";
 /// Folder beside the evidence for runs that are being written.
@@ -81,7 +83,7 @@ impl Journal {
         let path = place(root, &header)?;
         let file =
             File::options().create(true).append(true).read(true).open(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        if file.try_lock().is_err() {
+        if !hold(&file).unwrap_or(false) {
             bail!("another lessonc measures {} on {} at this moment", header.sweep, header.device);
         }
         let left = if header.circumstance.replayed.is_none() { Left::read(root, &path)? } else { None };
@@ -170,7 +172,7 @@ impl Journal {
         let beside = self.path.with_extension("next");
         let mut file = File::options().create(true).append(true).read(true).open(&beside).with_context(context)?;
         // Locked before it gets its name, so that no other process can take the run over in between.
-        if file.try_lock().is_err() {
+        if !hold(&file).unwrap_or(false) {
             bail!("another lessonc writes {}", beside.display());
         }
         let mut text = self.body.clone();
