@@ -193,13 +193,13 @@ fn a_crash_and_a_hang_are_outcomes_of_their_rows() {
 fn two_at_once_on_one_course_are_refused() {
     let folder = course("");
     let root = folder.path();
-    let mut running = Running::start(root, &[]);
+    let mut running = Running::start(root, &["--rounds", "30"]);
     wait_for(root, 1);
     let (code, out, err) = end(root, &["--force"]);
     assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
     assert!(err.contains(&format!("another lessonc (process {}) measures this course", running.0.id())), "{err}");
     assert_eq!(running.wait(), Some(0));
-    assert_eq!(results(&record(root)).len(), 15);
+    assert_eq!(results(&record(root)).len(), 90);
 }
 
 #[test]
