@@ -12,10 +12,10 @@ use std::time::{Duration, Instant};
 use lessonc::course::sweep::{Element, Role};
 use lessonc::device::canary::plan as plan_of;
 use lessonc::device::cuda::CudaDevice;
-use lessonc::device::{Built, Device, DeviceError, Fault, SamplePlan, Setup};
+use lessonc::device::{Build, Built, Device, DeviceError, Fault, SamplePlan, Setup};
 use lessonc::evidence::canary::Canary;
 use lessonc::evidence::record::Receipt;
-use lessonc::plan::launch::{Argument, BufferPlan, Check, Code, HostCall, Launch, Shape};
+use lessonc::plan::launch::{Argument, BufferPlan, Check, Code, Data, HostCall, Launch, Shape};
 
 const LIMIT: Duration = Duration::from_secs(20);
 const SMALL: u64 = (1 << 20) + 7;
@@ -40,10 +40,10 @@ fn bare(device: &str, kernels: &[&str], buffer: BufferPlan, workspace: &Path) ->
     Setup {
         sweep: "bare".into(),
         code: Code { source: "a.cu".into(), device: device.into(), host: String::new(), headers: BTreeMap::new(), options },
-        kernels: kernels.iter().map(|&name| name.to_owned()).collect(),
-        buffers: vec![buffer],
-        inputs: Vec::new(),
-        check: None,
+        builds: vec![Build { options: Vec::new(), kernels: kernels.iter().map(|&name| name.to_owned()).collect() }],
+        data: vec![Data { buffers: vec![buffer], inputs: Vec::new(), check: None }],
+        data_of: Vec::new(),
+        read: Vec::new(),
         workspace: workspace.to_owned(),
     }
 }
@@ -61,14 +61,14 @@ fn luma(pixels: u64, workspace: &Path) -> Setup {
     };
     let mut setup = bare(&region("luma"), &["luma"], plan("r", Role::In, Element::F32, pixels), workspace);
     setup.code.host = region("planes") + &region("reference");
-    setup.buffers = planes.map(|name| plan(name, if name == "y" { Role::Out } else { Role::In }, Element::F32, pixels)).to_vec();
-    setup.inputs = vec![call("fill_planes", with(&planes[..3], &[pixels, 20_260_101]))];
-    setup.check = Some(Check::Reference { call: call("reference_luma", with(&planes, &[pixels])), relative: 1e-6, absolute: 0.0 });
+    setup.data[0].buffers = planes.map(|name| plan(name, if name == "y" { Role::Out } else { Role::In }, Element::F32, pixels)).to_vec();
+    setup.data[0].inputs = vec![call("fill_planes", with(&planes[..3], &[pixels, 20_260_101]))];
+    setup.data[0].check = Some(Check::Reference { call: call("reference_luma", with(&planes, &[pixels])), relative: 1e-6, absolute: 0.0 });
     setup
 }
 
 fn shape(kernel: &str, threads: u32, shared_bytes: u32) -> Shape {
-    Shape { kernel: kernel.into(), block: [threads, 1, 1], shared_bytes }
+    Shape { kernel: kernel.into(), block: [threads, 1, 1], shared_bytes, options: Vec::new() }
 }
 
 fn launch(shape: Shape, grid: u32, arguments: Vec<Argument>) -> Launch {
@@ -139,8 +139,8 @@ fn overwritten_inputs_are_restored_and_a_predicate_is_asked() {
     setup.code.host = "void count(int *x, unsigned n) { for (unsigned i = 0; i < n; ++i) x[i] = (int)i; }\n\
         bool scaled(const int *x, unsigned n) { for (unsigned i = 0; i < n; ++i) if (x[i] != (int)i * 8 + 6) return false; return true; }\n"
         .into();
-    setup.inputs = vec![call("count", vec![buffer("x"), Argument::U32(1000)])];
-    setup.check = Some(Check::Predicate { call: call("scaled", vec![buffer("x"), Argument::U32(1000)]) });
+    setup.data[0].inputs = vec![call("count", vec![buffer("x"), Argument::U32(1000)])];
+    setup.data[0].check = Some(Check::Predicate { call: call("scaled", vec![buffer("x"), Argument::U32(1000)]) });
     let (mut device, _) = ready(&setup);
     let arguments = vec![buffer("x"), Argument::U32(1000), Argument::I32(4), Argument::F32(1.5)];
     device.stage(0, &launch(shape("scale<8>", 128, 0), 8, arguments.clone())).unwrap();
@@ -297,7 +297,7 @@ fn a_cold_sample_finds_the_cache_evicted() {
     let gpu = CudaDevice::open(LIMIT).unwrap().machine().unwrap().gpu;
     let vectors = u32::try_from(gpu.l2_bytes / 2 / 16).unwrap();
     let mut setup = bare(kernel, &["sum"], plan("x", Role::Scratch, Element::F32, u64::from(vectors) * 4), workspace.path());
-    setup.buffers.push(plan("y", Role::Scratch, Element::F32, 1));
+    setup.data[0].buffers.push(plan("y", Role::Scratch, Element::F32, 1));
     let (mut device, _) = ready(&setup);
     device.stage(0, &launch(shape("sum", 256, 0), gpu.sms * 8, vec![buffer("x"), buffer("y"), Argument::U32(vectors)])).unwrap();
     let mut median = |evict| {

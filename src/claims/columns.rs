@@ -86,14 +86,27 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         Work::Compile(_) => false,
         Work::Profile(_) => column.standing != Standing::Measured,
     };
-    for &BuiltIn { name, standing, about } in BUILT_IN.iter().filter(known) {
-        if columns.iter().any(|column| column.name == name) || derived(name) {
+    for built_in in BUILT_IN.iter().filter(known) {
+        if columns.iter().any(|column| column.name == built_in.name) || derived(built_in.name) || !job.sweep.has(built_in) {
             continue;
         }
+        let &BuiltIn { name, standing, about } = built_in;
         let unit = if name == "ms" { Unit::scaled("ms") } else { None };
         let measured = standing == Standing::Measured;
         let kind = if measured { ColumnKind::Measured } else { ColumnKind::Launch };
         columns.push(Column { name: name.to_owned(), title: name::title(name), unit, about: Some(about.to_owned()), kind, measured });
+    }
+    for read in job.kernel().iter().flat_map(|kernel| &kernel.reads) {
+        columns.push(Column {
+            name: read.name.clone(),
+            title: read.title.clone().unwrap_or_else(|| name::title(&read.name)),
+            unit: Some(read.unit.clone()).filter(|unit| !unit.symbol.is_empty()),
+            about: Some(
+                read.about.clone().unwrap_or_else(|| "read back after each sample: the median of a round, over the rounds".to_owned()),
+            ),
+            kind: ColumnKind::Measured,
+            measured: true,
+        });
     }
     for column in &job.sweep.columns {
         columns.push(Column {

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 
 use crate::base::name::in_expressions;
 use crate::base::problem::{Problem, Problems};
-use crate::base::quantity::Quantity;
+use crate::base::quantity::{Quantity, rational_to_f64};
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::evidence::record::RunKind;
@@ -23,7 +23,7 @@ use super::columns::{self, Column, ColumnKind};
 use super::compiled;
 use super::lesson::LessonScope;
 use super::profiled;
-use super::row::RowFacts;
+use super::row::{ReadFacts, RowFacts};
 
 /// A sweep on a device.
 pub struct SweepFacts {
@@ -162,7 +162,8 @@ impl SweepFacts {
         let lacking = unmeasured(&name, device, stale.as_deref());
         let columns = columns::columns(job);
         let names: Arc<[String]> = columns.iter().map(|column| column.name.clone()).collect();
-        let row = |planned: &crate::plan::PlannedRow| {
+        let row = |(index, planned): (usize, &crate::plan::PlannedRow)| {
+            let reads = read_facts(job, index);
             let measured = run.as_deref().and_then(|run| {
                 let index = run.record.row_index(&planned.label)?;
                 Some((run, index, run.record.rows.get(index)?))
@@ -171,7 +172,7 @@ impl SweepFacts {
                 Some(run) => Absent::unmeasured(format!("the run {} has no row {}", run.name, planned.label)),
                 None => lacking.clone(),
             };
-            let row = RowFacts::new(&name, &columns, &names, planned, measured, &lacking);
+            let row = RowFacts::new(&name, &columns, &names, (planned, &reads), measured, &lacking);
             if let Work::Compile(compile) = &job.work {
                 let said =
                     |column: &Column| column.kind == ColumnKind::Compiled && planned.values.iter().all(|(name, _)| *name != column.name);
@@ -189,7 +190,7 @@ impl SweepFacts {
             Arc::new(row)
         };
         let architectures = run.as_ref().map(|run| run.record.architectures()).unwrap_or_default();
-        let rows = job.rows_for(&architectures).iter().map(row).collect();
+        let rows = job.rows_for(&architectures).iter().enumerate().map(row).collect();
         let gpu = run.as_ref().and_then(|run| run.record.header.identity.gpu.as_ref());
         let device_row = gpu.map(|gpu| facts::device(gpu) as Arc<dyn Row>);
         let constants = job.constants.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -251,6 +252,16 @@ impl SweepFacts {
             (value, _) => Ok(value),
         }
     }
+}
+
+/// How the figures that are read back in row `index` of `job` become values.
+fn read_facts(job: &Job, index: usize) -> Vec<ReadFacts> {
+    let reads = job.kernel().into_iter().flat_map(|kernel| &kernel.reads);
+    let facts = reads.filter_map(|read| {
+        let step = rational_to_f64(read.step(index)?);
+        Some(ReadFacts { name: read.name.clone(), step, unit: read.unit.clone() })
+    });
+    facts.collect()
 }
 
 /// Why the sweep `name` has no current run on `device`, where the latest run is `stale` or missing.

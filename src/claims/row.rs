@@ -36,6 +36,16 @@ impl Rounds {
     }
 }
 
+/// How a figure that is read back in a row becomes a value.
+pub(super) struct ReadFacts {
+    /// Its column.
+    pub(super) name: String,
+    /// How much of a base unit one of the integers is.
+    pub(super) step: f64,
+    /// The unit to show it in.
+    pub(super) unit: Unit,
+}
+
 /// A row of a sweep on a device, with all its columns.
 pub struct RowFacts {
     /// Its label.
@@ -55,7 +65,7 @@ impl RowFacts {
         sweep: &Arc<str>,
         columns: &[Column],
         names: &Arc<[String]>,
-        planned: &PlannedRow,
+        (planned, reads): (&PlannedRow, &[ReadFacts]),
         measured: Option<(&Run, usize, &RowPlan)>,
         lacking: &Absent,
     ) -> Self {
@@ -79,7 +89,10 @@ impl RowFacts {
                 ColumnKind::Label => Ok(Value::Text(planned.label.as_str().into())),
                 ColumnKind::Own => own(planned, &column.name).ok_or_else(|| format!("{} has no `{}`", row.title(), column.name).into()),
                 ColumnKind::Launch | ColumnKind::Measured => match measured {
-                    Some(measured) => row.built_in(&column.name, measured),
+                    Some(measured) => match reads.iter().find(|read| read.name == column.name) {
+                        Some(read) => row.read(read, measured),
+                        None => row.built_in(&column.name, measured),
+                    },
                     None => Err(lacking.clone()),
                 },
             };
@@ -116,17 +129,33 @@ impl RowFacts {
         }
     }
 
-    fn timed(&self, name: &str, run: &Run, index: usize) -> Result<Value, Absent> {
+    /// What was read back: the median of each round, by the figure's divisor.
+    fn read(&self, read: &ReadFacts, (run, index, plan): (&Run, usize, &RowPlan)) -> Result<Value, Absent> {
+        if let Some(skipped) = &plan.skipped {
+            return Err(Absent::unmeasured(format!("{} was skipped: {skipped}", self.title())));
+        }
+        self.enough_rounds(&read.name)?;
+        let values = run.record.round_reads(index, &read.name).into_iter().map(|value| value.map(|value| value * read.step)).collect();
+        let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: read.step };
+        Ok(Value::Quantity(Quantity::measured(rounds, read.unit.clone())))
+    }
+
+    fn enough_rounds(&self, what: &str) -> Result<(), Absent> {
         if self.rounds.ok < LEAST_ROUNDS {
             let trouble = self.rounds.trouble().unwrap_or_else(|| "the others are missing".to_owned());
             let message = format!(
-                "{} has no time: {} of {} rounds are ok, and at least {LEAST_ROUNDS} are needed ({trouble})",
+                "{} has no {what}: {} of {} rounds are ok, and at least {LEAST_ROUNDS} are needed ({trouble})",
                 self.title(),
                 self.rounds.ok,
                 self.rounds.of
             );
             return Err(Absent::unmeasured(message));
         }
+        Ok(())
+    }
+
+    fn timed(&self, name: &str, run: &Run, index: usize) -> Result<Value, Absent> {
+        self.enough_rounds(if name == "ms" { "time" } else { name })?;
         let record = &run.record;
         let (values, base, quantum, unit) = if name == "ms" {
             (record.round_ns(index), 1e9, record.quantum_ns(index), Unit::scaled("ms"))

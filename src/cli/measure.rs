@@ -25,6 +25,7 @@ use crate::base::problem::Problems;
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::device::DeviceError;
 use crate::device::choice::GpuChoice;
+use crate::evidence::record::Outcome;
 use crate::evidence::{Current, Run, drift, transcript};
 use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
@@ -225,7 +226,7 @@ fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
     if !record.is_complete() {
         writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
     }
-    if (0..record.rows.len()).all(|row| record.round_ns(row).iter().all(Option::is_none)) {
+    if record.results.iter().all(|result| result.outcome != Outcome::Ok) {
         writeln!(terminal.err, "{}: no row was ok in any round, so there is no evidence; the transcript says why", record.header.sweep)?;
         return Ok(Ending::Problems);
     }

@@ -151,11 +151,11 @@ fn is_architecture(name: &str) -> bool {
 }
 
 /// The parts of `text`: what stands in braces is an expression, a doubled brace is one.
-fn option(text: &Slice) -> Result<OptionSpec, Problem> {
+pub(super) fn option(text: &Slice) -> Result<OptionSpec, Problem> {
     let whole = text.text();
     if ["--gpu-architecture", "-arch"].iter().any(|option| whole.starts_with(option)) {
-        return Err(Problem::error("manifest-value", text.whole(), "the architecture is no option of a compile sweep")
-            .hint("list it under `architectures`, which gives it a row of its own"));
+        return Err(Problem::error("manifest-value", text.whole(), "the architecture is no option")
+            .hint("a kernel is compiled for its device; a compile sweep lists `architectures`, which gives each a row of its own"));
     }
     let mut parts = Vec::new();
     let (mut plain, mut at) = (String::new(), 0);

@@ -2,6 +2,8 @@
 //!
 //! Must not know sources or values; the planner holds the manifest against both.
 
+mod physics;
+mod read;
 mod rows;
 
 use std::collections::BTreeMap;
@@ -17,8 +19,8 @@ use crate::expr::Expr;
 use super::columns::{built_in, is_compiled, is_profiled};
 use super::keys::{self, Keys, unexpected};
 use super::sweep::{
-    ArgumentSpec, Buffer, CachePolicy, Call, CheckSpec, Column, Element, KernelSpec, KernelSweep, Kind, LaunchSpec, Role, Sweep,
-    TimingPolicy, UnitSpec,
+    ArgumentSpec, Buffer, CachePolicy, Call, CheckSpec, Column, Element, KernelSpec, KernelSweep, Kind, LaunchSpec, OptionSpec, Role,
+    Sweep, TimingPolicy, UnitSpec,
 };
 use super::toml::{self, Item, Value};
 use super::{compile_sweep, profile_sweep};
@@ -58,7 +60,7 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let kind = match kind.as_ref().map(Slice::text) {
         Some("compile") => compile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Compile(Box::new(sweep))),
         Some("profile") => profile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Profile(Box::new(sweep))),
-        _ => kernel(&mut keys, problems).map(|sweep| Kind::Kernel(Box::new(sweep))),
+        _ => kernel(&mut keys, &mut names, problems).map(|sweep| Kind::Kernel(Box::new(sweep))),
     };
     // How columns are shown changes no measurement.
     let mut of_columns = Problems::new();
@@ -83,14 +85,16 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     Some(sweep)
 }
 
-fn kernel(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<KernelSweep> {
+fn kernel(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: &mut Problems) -> Option<KernelSweep> {
     let unit = unit_spec(keys, problems);
     let buffers = buffers(keys, problems);
     let inputs = keys.tables("inputs", "a call of `inputs`", problems).into_iter().filter_map(|keys| input(keys, problems)).collect();
     let check = keys.table("check", "`[check]`", problems).and_then(|keys| check(keys, problems));
-    let timing = timing(keys, problems);
+    let reads = read::reads(keys, names, problems);
+    let timing = timing(keys, reads.is_empty(), problems);
+    let physics = keys.table("physics", "`[physics]`", problems).map(|keys| physics::physics(keys, problems)).unwrap_or_default();
     let launch = launch(keys, problems);
-    Some(KernelSweep { unit: unit?, buffers, inputs, check, launch: launch?, timing })
+    Some(KernelSweep { unit: unit?, buffers, inputs, check, launch: launch?, reads, timing, physics })
 }
 
 pub(super) fn unit_spec(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<UnitSpec> {
@@ -274,9 +278,15 @@ fn launch(keys: &mut Keys<'_>, problems: &mut Problems) -> Option<LaunchSpec> {
         arguments: arguments(&mut launch, problems),
         bytes: launch.expr("bytes", problems),
         flop: launch.expr("flop", problems),
+        options: options(&mut launch, problems),
     };
     launch.finish(problems);
     (!spec.block.is_empty() && !spec.grid.is_empty()).then_some(spec)
+}
+
+fn options(launch: &mut Keys<'_>, problems: &mut Problems) -> Vec<OptionSpec> {
+    let texts = launch.texts("options", problems);
+    texts.iter().filter_map(|text| problems.note(compile_sweep::option(text))).collect()
 }
 
 fn dimensions(launch: &mut Keys<'_>, key: &str, problems: &mut Problems) -> Vec<Expr> {
@@ -290,7 +300,8 @@ fn dimensions(launch: &mut Keys<'_>, key: &str, problems: &mut Problems) -> Vec<
     dimensions.into_iter().take(3).collect()
 }
 
-fn timing(keys: &mut Keys<'_>, problems: &mut Problems) -> TimingPolicy {
+/// How rows are timed; `nothing_read`: nothing is read back.
+fn timing(keys: &mut Keys<'_>, nothing_read: bool, problems: &mut Problems) -> TimingPolicy {
     let mut timing = TimingPolicy::default();
     let Some(mut table) = keys.table("timing", "`[timing]`", problems) else { return timing };
     if table.item("cache").is_some() {
@@ -306,6 +317,11 @@ fn timing(keys: &mut Keys<'_>, problems: &mut Problems) -> TimingPolicy {
     number("samples", 20, 100_000, &mut timing.samples);
     number("warmup_ms", 0, 60_000, &mut timing.warmup_ms);
     number("limit_s", 1, 3600, &mut timing.limit_s);
+    timing.time = table.truth("time", problems).unwrap_or(timing.time);
+    if !timing.time && nothing_read {
+        // What driver and compiler say is the same in every round.
+        timing.rounds = 1;
+    }
     table.finish(problems);
     timing
 }

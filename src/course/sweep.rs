@@ -21,7 +21,7 @@
 //! variant = ["plain", "bounded"]           # a word that names no constant is text; other text is a text of the
 //!                                          # language: "'two words'". An axis has numbers or texts, not both
 //!
-//! [buffers]
+//! [buffers]                                # sizes, inputs and check may use the row's values (working sets)
 //! r = { role = "in", type = "f32", count = "pixels" }     # roles: in, out, inout, scratch
 //! y = { role = "out", type = "f32", count = "pixels" }
 //!
@@ -40,8 +40,14 @@
 //! shared = 0
 //! grid = "max(1, min(residency.blocks_per_sm * device.sms, ceil_div(pixels, threads)))"
 //! arguments = ["r", "y", { u64 = "pixels" }]
+//! options = ["--maxrregcount={registers}"] # for NVRTC, beside the ones above: `{…}` is an expression over the row; an option
+//!                                          # that comes out empty is left out. Equal options are one build
 //! bytes = "8 B * pixels"
 //! flop = "5 FLOP * pixels"
+//!
+//! [read]                                   # integers read back from a small buffer after each sample: measured columns
+//! cycles = { buffer = "clock", at = 0, per = "steps", unit = "cycles" }      # one element, divided by a plain number
+//! slowest = { buffer = "clock", take = "max" }                  # first, median, min or max of all its elements
 //!
 //! [timing]                                 # these are the defaults
 //! cache = "cold"
@@ -49,6 +55,14 @@
 //! samples = 20
 //! warmup_ms = 200
 //! limit_s = 30
+//! time = true                              # false: residency, what the driver says of the kernel, and `[read]`; nothing is
+//!                                          # launched if nothing is read or checked
+//!
+//! [physics]                                # a run beyond it is no evidence; no part of the fingerprint
+//! level = "l2"                             # where `bytes` come from: dram, l2, l1, shared
+//! peak_bandwidth = "10 TB/s"               # of that level; DRAM's is the device's own
+//! peak_flops = "2 FLOP * 128 * device.sms * device.sm_clock_khz / 1 cycle"
+//! chain = { operations = "steps", latency = "4 cycles" }        # dependent: a launch takes as long as all of them, at least
 //!
 //! [columns]                                # derived; shown, and no part of the fingerprint
 //! "GB/s" = "bytes / ms"
@@ -61,9 +75,10 @@ use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 use crate::expr::Expr;
 
+use super::columns::BuiltIn;
 pub use super::compile_sweep::{CompileSweep, OptionPart, OptionSpec, SassColumn};
 pub use super::profile_sweep::{MetricColumn, ProfileSweep};
-pub use super::terms::{CachePolicy, Element, Role, TimingPolicy};
+pub use super::terms::{CachePolicy, Element, Level, Role, Take, TimingPolicy};
 
 /// Reads the manifest `file` of the sweep `name`.
 pub fn read(file: &SourceName, name: &str, text: &str, problems: &mut Problems) -> Option<Sweep> {
@@ -121,6 +136,17 @@ impl Sweep {
         }
     }
 
+    /// Whether its rows have the built-in column `column`: one that is not timed has no times, and one that measures nothing
+    /// has no clock either.
+    #[must_use]
+    pub fn has(&self, column: &BuiltIn) -> bool {
+        match (&self.kind, column.name) {
+            (Kind::Kernel(kernel), "ms") => kernel.timing.time,
+            (Kind::Kernel(kernel), "clock") => kernel.is_measured(),
+            _ => true,
+        }
+    }
+
     /// The regions that it names, for the device and for the host.
     pub fn regions(&self) -> impl Iterator<Item = &(String, Span)> {
         self.unit().into_iter().flat_map(|unit| unit.regions.iter().chain(&unit.host_regions))
@@ -155,8 +181,63 @@ pub struct KernelSweep {
     pub check: Option<CheckSpec>,
     /// The launch.
     pub launch: LaunchSpec,
+    /// Figures that are read back.
+    pub reads: Vec<ReadSpec>,
     /// How rows are timed.
     pub timing: TimingPolicy,
+    /// What no run may exceed.
+    pub physics: PhysicsSpec,
+}
+
+/// What no run of a sweep may exceed, over the constants, the row's values and the device. It changes no measurement.
+#[derive(Debug, Clone, Default)]
+pub struct PhysicsSpec {
+    /// Where the bytes of a launch come from, if the sweep says.
+    pub level: Option<Level>,
+    /// The peak rate of that level, if it is not DRAM.
+    pub peak_bandwidth: Option<Expr>,
+    /// The peak rate of floating-point operations.
+    pub peak_flops: Option<Expr>,
+    /// Operations that each wait for the one before, and the cycles that one takes.
+    pub chain: Option<(Expr, Expr)>,
+}
+
+impl KernelSweep {
+    /// Whether a run of it measures anything: times, or what is read back.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        self.timing.time || !self.reads.is_empty()
+    }
+}
+
+/// A figure that is read back from a buffer after each sample.
+#[derive(Debug, Clone)]
+pub struct ReadSpec {
+    /// The column that it makes.
+    pub name: String,
+    /// Where it stands.
+    pub at: Span,
+    /// The buffer, and where it is named.
+    pub buffer: (String, Span),
+    /// What is taken of it.
+    pub take: TakeSpec,
+    /// What the integer is divided by, a plain number over the constants and the row's values.
+    pub per: Option<Expr>,
+    /// The unit of the integer.
+    pub unit: Option<Unit>,
+    /// The column's heading on pages; by default its name.
+    pub title: Option<String>,
+    /// Words that explain it.
+    pub about: Option<String>,
+}
+
+/// What is taken of a buffer that is read back.
+#[derive(Debug, Clone)]
+pub enum TakeSpec {
+    /// The element of this index, over the constants and the row's values.
+    At(Expr),
+    /// The first element, or one of all.
+    Of(Take),
 }
 
 /// One dial of a sweep.
@@ -225,7 +306,7 @@ pub struct Buffer {
     pub role: Role,
     /// Its element type.
     pub element: Element,
-    /// How many elements, over the constants.
+    /// How many elements, over the constants and the row's values.
     pub count: Expr,
 }
 
@@ -288,6 +369,8 @@ pub struct LaunchSpec {
     pub bytes: Option<Expr>,
     /// Floating-point operations of a launch.
     pub flop: Option<Expr>,
+    /// Options for NVRTC that may differ from row to row.
+    pub options: Vec<OptionSpec>,
 }
 
 /// How a launch names its kernel.

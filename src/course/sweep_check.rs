@@ -6,7 +6,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 
 use super::columns::is_compiled;
-use super::sweep::{ArgumentSpec, Call, CheckSpec, KernelSweep, Kind, Sweep};
+use super::sweep::{ArgumentSpec, Call, CheckSpec, Element, KernelSweep, Kind, Role, Sweep};
 
 /// Checks `sweep`, which was read without its parts being held against each other.
 pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
@@ -58,9 +58,10 @@ fn check_kernel(sweep: &KernelSweep, manifest: &SourceName, problems: &mut Probl
             );
         }
     }
-    if checked.is_none() {
+    reads_exist(sweep, problems);
+    if checked.is_none() && sweep.is_measured() {
         problems.push(
-            Problem::error("manifest-check", Span::top(manifest), "the sweep checks no output, so that none of its times may be shown")
+            Problem::error("manifest-check", Span::top(manifest), "the sweep checks no output, so that nothing it measures may be shown")
                 .hint("add `[check]` with a `reference` or a `predicate` of the host regions"),
         );
     }
@@ -73,6 +74,31 @@ fn check_kernel(sweep: &KernelSweep, manifest: &SourceName, problems: &mut Probl
             )
             .hint("list the regions that define it: `host = [\"…\"]`"),
         );
+    }
+}
+
+/// What is read back is of integers that a launch leaves.
+fn reads_exist(sweep: &KernelSweep, problems: &mut Problems) {
+    for read in &sweep.reads {
+        let (name, at) = &read.buffer;
+        let Some(buffer) = sweep.buffers.iter().find(|buffer| buffer.name == *name) else {
+            problems.push(
+                Problem::error("manifest-buffer", at.clone(), format!("there is no buffer `{name}`"))
+                    .meant(name, sweep.buffers.iter().map(|buffer| &*buffer.name)),
+            );
+            continue;
+        };
+        let fault = if matches!(buffer.element, Element::F32 | Element::F64) {
+            Some(("holds floating-point numbers, and what is read back are integers", "count in an integer type, such as `u64`"))
+        } else if buffer.role == Role::In {
+            Some(("is only read by the kernel", "make its role `scratch`, or `out` if it is to be checked"))
+        } else {
+            None
+        };
+        if let Some((why, hint)) = fault {
+            let problem = Problem::error("manifest-read", at.clone(), format!("`{name}` {why}"));
+            problems.push(problem.related(buffer.at.clone(), "the buffer").hint(hint));
+        }
     }
 }
 

@@ -129,6 +129,65 @@ impl Element {
     }
 }
 
+/// A level of the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// The device's memory.
+    Dram,
+    /// The cache that all SMs share.
+    L2,
+    /// An SM's cache.
+    L1,
+    /// An SM's shared memory.
+    Shared,
+}
+
+impl Level {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Dram, Self::L2, Self::L1, Self::Shared];
+
+    /// As a manifest spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Dram => "dram",
+            Self::L2 => "l2",
+            Self::L1 => "l1",
+            Self::Shared => "shared",
+        }
+    }
+}
+
+/// What is taken of the elements of a buffer that is read back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Take {
+    /// The element of this index.
+    At(u64),
+    /// The middle one, the lower of two.
+    Median,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+}
+
+impl Take {
+    /// Those that a manifest names by a word.
+    pub const WORDS: [Self; 4] = [Self::At(0), Self::Median, Self::Min, Self::Max];
+
+    /// As a manifest spells it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::At(_) => "first",
+            Self::Median => "median",
+            Self::Min => "min",
+            Self::Max => "max",
+        }
+    }
+}
+
 /// Whether the second-level cache holds the data of the launch before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -167,10 +226,22 @@ pub struct TimingPolicy {
     pub warmup_ms: u32,
     /// Time limit of a row and round, seconds.
     pub limit_s: u32,
+    /// Whether samples are times. Without, there is residency, what the driver says of kernels, and what is read back.
+    #[serde(default = "timed", skip_serializing_if = "is_timed")]
+    pub time: bool,
+}
+
+fn timed() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_timed(time: &bool) -> bool {
+    *time
 }
 
 impl Default for TimingPolicy {
     fn default() -> Self {
-        Self { cache: CachePolicy::Cold, rounds: 11, samples: 20, warmup_ms: 200, limit_s: 30 }
+        Self { cache: CachePolicy::Cold, rounds: 11, samples: 20, warmup_ms: 200, limit_s: 30, time: true }
     }
 }

@@ -10,6 +10,7 @@ pub mod compile;
 mod cubin;
 mod disassembler;
 pub mod examine;
+mod facts;
 mod ptxas;
 mod timing;
 mod toolkit;
@@ -19,21 +20,25 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use self::api::{Absent, Arguments, Attribute, Failure, Found, Function, Gpu, Module};
+use self::api::{Absent, Arguments, Failure, Found, Function, Gpu, Module};
 use self::buffers::Buffers;
 use self::canary::Canaries;
 use self::timing::{Clockwork, Staged};
 use self::units::{Units, units};
 use super::choice::{GpuChoice, hyphenated};
 use super::nvml::{self, Management};
-use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
+use super::{Build, Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
 use crate::evidence::canary::Canary;
 use crate::evidence::record::Receipt;
-use crate::plan::launch::{Argument, DeviceFacts, KernelFacts, Launch, Residency, Shape};
+use crate::plan::launch::{Argument, DeviceFacts, KernelFacts, Launch, Read, Residency, Shape};
 
 /// Machine code of the sweep and the names of its kernels in it; those of the kernels around a sample.
-const CUBIN: &str = "device.cubin";
-const LOWERED: &str = "device.json";
+fn cubin_file(build: usize) -> String {
+    format!("device-{build}.cubin")
+}
+fn lowered_file(build: usize) -> String {
+    format!("device-{build}.json")
+}
 const PROBE_CUBIN: &str = "probe.cubin";
 const CANARY_CUBIN: &str = "canary.cubin";
 
@@ -41,7 +46,8 @@ const CANARY_CUBIN: &str = "canary.cubin";
 pub struct CudaDevice {
     // Fields are dropped in order: what lives on the device before the context's last handle.
     open: Option<Open>,
-    kernels: BTreeMap<String, Function>,
+    /// By the options of their build and their names.
+    kernels: BTreeMap<(Vec<String>, String), Function>,
     management: Result<Management, String>,
     facts: DeviceFacts,
     uuid: [u8; 16],
@@ -93,7 +99,7 @@ impl CudaDevice {
         let management = Management::open(uuid, found.pci_bus_id()?);
         let busy = management.as_ref().map(|management| management.busy(patience)).unwrap_or_default();
         let gpu = Gpu::open(found).map_err(missing)?;
-        let facts = facts(&gpu)?;
+        let facts = facts::facts(&gpu)?;
         Ok(Self { open: None, kernels: BTreeMap::new(), management, facts, uuid, busy, limit, gpu })
     }
 
@@ -102,14 +108,15 @@ impl CudaDevice {
         Ok((&self.gpu, open, self.limit))
     }
 
-    fn kernel(&self, name: &str) -> Result<&Function, String> {
-        self.kernels.get(name).ok_or_else(|| format!("the sweep compiled no kernel `{name}`"))
+    fn kernel(&self, shape: &Shape) -> Result<&Function, String> {
+        let name = &shape.kernel;
+        self.kernels.get(&(shape.options.clone(), name.clone())).ok_or_else(|| format!("the sweep compiled no kernel `{name}`"))
     }
 
     /// The kernel of `shape`, allowed the dynamic shared memory that it asks for. Only where dynamic and static memory together
     /// exceed the default: opting in everywhere would move the split between shared memory and the first-level cache.
     fn opted_in(&self, shape: &Shape) -> Result<Function, String> {
-        let function = self.kernel(&shape.kernel)?.clone();
+        let function = self.kernel(shape)?.clone();
         let [_, _, fixed, _, _] = function.attributes().map_err(|failure| failure.0)?;
         if shape.shared_bytes > 0 && fixed.saturating_add(shape.shared_bytes) > self.facts.shared_bytes_per_block {
             function.opt_in(shape.shared_bytes).map_err(|failure| {
@@ -122,9 +129,11 @@ impl CudaDevice {
         Ok(function)
     }
 
-    fn load_kernels(&mut self, cubin: &[u8], lowered: &BTreeMap<String, String>) -> Result<(), DeviceError> {
+    fn load_kernels(&mut self, build: &Build, cubin: &[u8], lowered: &BTreeMap<String, String>) -> Result<(), DeviceError> {
         let module = self.gpu.load(cubin)?;
-        self.kernels = lowered.iter().map(|(name, symbol)| Ok((name.clone(), module.function(symbol)?))).collect::<Result<_, Failure>>()?;
+        for (name, symbol) in lowered {
+            self.kernels.insert((build.options.clone(), name.clone()), module.function(symbol)?);
+        }
         Ok(())
     }
 }
@@ -156,18 +165,25 @@ impl Device for CudaDevice {
     fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
         let architecture = self.facts.architecture();
         let Units { probes, canaries, compiled, host } = units(setup, &architecture)?;
-        let lowered = serde_json::to_vec(&compiled.lowered).map_err(|error| DeviceError::Other(error.to_string()))?;
-        for (name, bytes) in [(PROBE_CUBIN, &probes.cubin), (CANARY_CUBIN, &canaries.cubin), (CUBIN, &compiled.cubin), (LOWERED, &lowered)]
-        {
-            write(&setup.workspace, name, bytes)?;
+        write(&setup.workspace, PROBE_CUBIN, &probes.cubin)?;
+        write(&setup.workspace, CANARY_CUBIN, &canaries.cubin)?;
+        let (mut logs, mut options, mut nvrtc) = (BTreeMap::new(), Vec::new(), None);
+        self.kernels.clear();
+        for (index, (build, compiled)) in setup.builds.iter().zip(compiled).enumerate() {
+            let lowered = serde_json::to_vec(&compiled.lowered).map_err(|error| DeviceError::Other(error.to_string()))?;
+            write(&setup.workspace, &cubin_file(index), &compiled.cubin)?;
+            write(&setup.workspace, &lowered_file(index), &lowered)?;
+            self.load_kernels(build, &compiled.cubin, &compiled.lowered)?;
+            // A row's own options stand in its launch.
+            options = compiled.options[..compiled.options.len() - build.options.len()].to_vec();
+            nvrtc = compiled.nvrtc;
+            logs.insert([&["nvrtc".to_owned()], &build.options[..]].concat().join(" "), compiled.log);
         }
-        let mut logs = BTreeMap::from([("nvrtc".to_owned(), compiled.log)]);
         let host_compiler = host.map(|built| {
             logs.insert("c++".into(), built.log);
             built.compiler
         });
-        self.load_kernels(&compiled.cubin, &compiled.lowered)?;
-        Ok(Built { nvrtc: compiled.nvrtc, host_compiler, architecture, options: compiled.options, logs })
+        Ok(Built { nvrtc, host_compiler, architecture, options, logs })
     }
 
     fn residency(&mut self, shape: &Shape) -> Result<Residency, DeviceError> {
@@ -199,10 +215,12 @@ impl Device for CudaDevice {
 
     fn open(&mut self, setup: &Setup) -> Result<(), DeviceError> {
         self.open = None;
-        let lowered = serde_json::from_slice(&read(&setup.workspace, LOWERED)?);
-        let lowered: BTreeMap<String, String> =
-            lowered.map_err(|error| DeviceError::Other(format!("the workspace's {LOWERED}: {error}")))?;
-        self.load_kernels(&read(&setup.workspace, CUBIN)?, &lowered)?;
+        self.kernels.clear();
+        for (index, build) in setup.builds.iter().enumerate() {
+            let lowered: BTreeMap<String, String> = serde_json::from_slice(&read(&setup.workspace, &lowered_file(index))?)
+                .map_err(|error| DeviceError::Other(format!("the workspace's {}: {error}", lowered_file(index))))?;
+            self.load_kernels(build, &read(&setup.workspace, &cubin_file(index))?, &lowered)?;
+        }
         let probes = self.gpu.load(&read(&setup.workspace, PROBE_CUBIN)?)?;
         let evicted = super::evicted_bytes(&self.facts);
         let needed: u64 = Buffers::bytes(setup).saturating_add(evicted);
@@ -224,9 +242,10 @@ impl Device for CudaDevice {
         open.clockwork.empty_pair_ns(gpu, limit)
     }
 
-    fn stage(&mut self, _row: u32, launch: &Launch) -> Result<(), Fault> {
+    fn stage(&mut self, row: u32, launch: &Launch) -> Result<(), Fault> {
         let function = self.opted_in(&launch.shape).map_err(Fault::Launch)?;
-        let (_, open, _) = self.ready()?;
+        let (gpu, open, _) = self.ready()?;
+        open.buffers.stage(gpu, &open.setup, row).map_err(|error| Fault::Runtime(error.to_string()))?;
         let mut cells = Vec::with_capacity(launch.arguments.len());
         let mut sizes = Vec::with_capacity(launch.arguments.len());
         for argument in &launch.arguments {
@@ -296,6 +315,11 @@ impl Device for CudaDevice {
         open.clockwork.sample(gpu, Some(canaries.staged(canary)), plan, limit).map(Some)
     }
 
+    fn read(&mut self, read: &Read) -> Result<i64, Fault> {
+        let (gpu, open, _) = self.ready()?;
+        open.buffers.read(gpu, read)
+    }
+
     fn condition(&mut self) -> Condition {
         self.management.as_ref().map(Management::condition).unwrap_or_default()
     }
@@ -359,37 +383,4 @@ fn missing(absent: Absent) -> DeviceError {
         Absent::Other(failure) => return failure.into(),
     };
     DeviceError::Missing { what: what.into(), why, remedy: remedy.into() }
-}
-
-/// What the driver says of the GPU. A MIG instance has its profile in its name.
-fn facts(gpu: &Gpu) -> Result<DeviceFacts, Failure> {
-    use Attribute::*;
-    let name = gpu.name()?;
-    let (name, mig) = match name.split_once(" MIG ") {
-        Some((name, profile)) => (name.to_owned(), Some(profile.trim().to_owned())),
-        None => (name, None),
-    };
-    let ask = |which| gpu.attribute(which);
-    Ok(DeviceFacts {
-        name,
-        mig,
-        compute_capability: (ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?, ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?),
-        sms: ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
-        warp_size: ask(CU_DEVICE_ATTRIBUTE_WARP_SIZE)?,
-        threads_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_MULTIPROCESSOR)?,
-        blocks_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_BLOCKS_PER_MULTIPROCESSOR)?,
-        threads_per_block: ask(CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)?,
-        registers_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_MULTIPROCESSOR)?,
-        registers_per_block: ask(CU_DEVICE_ATTRIBUTE_MAX_REGISTERS_PER_BLOCK)?,
-        shared_bytes_per_sm: ask(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_MULTIPROCESSOR)?,
-        shared_bytes_per_block: ask(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)?,
-        shared_bytes_per_block_optin: ask(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)?,
-        shared_bytes_reserved_per_block: ask(CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK)?,
-        l2_bytes: ask(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?.into(),
-        memory_bytes: gpu.memory_bytes()?,
-        memory_bus_bits: ask(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH)?,
-        memory_clock_khz: ask(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)?,
-        sm_clock_khz: ask(CU_DEVICE_ATTRIBUTE_CLOCK_RATE)?,
-        ecc: ask(CU_DEVICE_ATTRIBUTE_ECC_ENABLED)? != 0,
-    })
 }

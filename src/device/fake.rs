@@ -13,12 +13,15 @@ use crate::base::digest::Digest;
 use crate::evidence::FAKE;
 use crate::evidence::canary::Canary;
 use crate::evidence::record::{Circumstance, Receipt};
-use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
+use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Read, Residency, Shape};
 
 pub use self::faults::{FakeFault, FaultKind};
 
 /// The time of one launch in nanoseconds, by the row's index and launch.
 pub type TimeOf = dyn Fn(u32, &Launch) -> Result<f64, String> + Send + Sync;
+
+/// What a figure that is read back is after one launch, by the row's index, the launch and the buffer.
+pub type ReadOf = dyn Fn(u32, &Launch, &str) -> Result<f64, String> + Send + Sync;
 
 /// What a fake device is.
 #[derive(Clone)]
@@ -27,6 +30,8 @@ pub struct FakeSpec {
     pub facts: DeviceFacts,
     /// Times.
     pub time: Arc<TimeOf>,
+    /// Figures that are read back; they differ between rounds as times do.
+    pub read: Arc<ReadOf>,
     /// Largest share by which a round's times differ from the formula; samples differ by a tenth of that besides.
     pub noise: f64,
     /// Seed of the noise.
@@ -82,11 +87,20 @@ pub fn default_time(row: u32, launch: &Launch) -> Result<f64, String> {
     Ok(launch.bytes.map_or(100_000.0 * (1.0 + f64::from(row) / 100.0), |bytes| bytes as f64 / 512.0))
 }
 
+/// A thousand, and a hundred more a row.
+///
+/// # Errors
+/// Never; the signature is that of [`ReadOf`].
+pub fn default_read(row: u32, _launch: &Launch, _buffer: &str) -> Result<f64, String> {
+    Ok(1000.0 + 100.0 * f64::from(row))
+}
+
 impl Default for FakeSpec {
     fn default() -> Self {
         Self {
             facts: facts(),
             time: Arc::new(default_time),
+            read: Arc::new(default_read),
             noise: 0.001,
             seed: 1,
             machine: 1.0,
@@ -171,7 +185,7 @@ impl Fake {
     }
 
     fn outputs(&self) -> u64 {
-        let buffers = self.setup.iter().flat_map(|setup| &setup.buffers);
+        let buffers = self.setup.iter().flat_map(|setup| &setup.data(setup.data_of(self.row)).buffers);
         buffers.filter(|buffer| buffer.role.is_output()).map(|buffer| buffer.count).sum()
     }
 }
@@ -231,12 +245,15 @@ impl Device for Fake {
         }
         let warps = threads.div_ceil(facts.warp_size);
         let by_threads = facts.threads_per_sm / (warps * facts.warp_size);
-        let by_registers = facts.registers_per_sm / (warps * facts.warp_size * REGISTERS);
+        let capped = shape.options.iter().find_map(|option| option.strip_prefix("--maxrregcount=")?.parse::<u32>().ok());
+        let registers = capped.map_or(REGISTERS, |cap| cap.clamp(1, REGISTERS));
+        let by_registers = facts.registers_per_sm / (warps * facts.warp_size * registers);
         let by_shared = facts.shared_bytes_per_sm / (shape.shared_bytes + facts.shared_bytes_reserved_per_block);
         let blocks_per_sm = by_threads.min(by_registers).min(by_shared).min(facts.blocks_per_sm);
         let kernel = KernelFacts {
-            registers: REGISTERS,
-            local_bytes: 0,
+            registers,
+            // What has no register is spilled.
+            local_bytes: 4 * (REGISTERS - registers),
             static_shared_bytes: 0,
             const_bytes: 0,
             max_threads_per_block: facts.threads_per_block,
@@ -280,7 +297,7 @@ impl Device for Fake {
     }
 
     fn check(&mut self) -> Result<Option<Receipt>, Fault> {
-        if self.setup.as_ref().is_none_or(|setup| setup.check.is_none()) {
+        if self.setup.as_ref().is_none_or(|setup| setup.data(0).check.is_none()) {
             return Ok(None);
         }
         self.checks += 1;
@@ -334,6 +351,13 @@ impl Device for Fake {
         // Rows are counted from 0, so that no row has the noise of a canary.
         let span = one * f64::from(plan.launches) * self.share(u64::MAX - canary as u64);
         Ok(Some(self.ticked(span)))
+    }
+
+    fn read(&mut self, read: &Read) -> Result<i64, Fault> {
+        let launch = self.launch.as_ref().ok_or_else(|| Fault::Runtime("no launch was staged".to_owned()))?;
+        let one = (self.spec.read)(self.row, launch, &read.buffer).map_err(Fault::Runtime)?;
+        let figure = one * self.share(self.row.into());
+        if figure.is_finite() { Ok(figure.round() as i64) } else { Err(Fault::Runtime(format!("the formula reads {figure}"))) }
     }
 
     fn condition(&mut self) -> Condition {

@@ -80,7 +80,7 @@ impl HostBuffer {
 /// Whether the sweep calls host code at all.
 #[must_use]
 pub fn is_needed(setup: &Setup) -> bool {
-    !setup.inputs.is_empty() || setup.check.is_some()
+    !setup.data(0).inputs.is_empty() || setup.data(0).check.is_some()
 }
 
 /// Builds the host unit of `setup` into its workspace.
@@ -186,10 +186,10 @@ fn shims(setup: &Setup) -> Result<String, DeviceError> {
         );
         Ok(())
     };
-    for (at, call) in setup.inputs.iter().enumerate() {
+    for (at, call) in setup.data(0).inputs.iter().enumerate() {
         shim(Which::Input(at), call, false)?;
     }
-    match &setup.check {
+    match &setup.data(0).check {
         Some(Check::Reference { call, .. }) => shim(Which::Check, call, false)?,
         Some(Check::Predicate { call }) => shim(Which::Check, call, true)?,
         None => {}
@@ -209,7 +209,7 @@ fn cast(setup: &Setup, call: &HostCall, at: usize, argument: &Argument, is_check
     let scalar = |element: Element| format!("*static_cast<const {} *>(a[{at}])", element.c_type());
     Ok(match argument {
         Argument::Buffer(name) => {
-            let buffer = setup.buffers.iter().find(|buffer| buffer.name == *name);
+            let buffer = setup.data(0).buffer(name);
             let buffer = buffer.ok_or_else(|| DeviceError::Other(format!("{} is given `{name}`, which is no buffer", call.function)))?;
             let constant = if is_check && buffer.role == Role::In { "const " } else { "" };
             format!("static_cast<{constant}{} *>(a[{at}])", buffer.element.c_type())
@@ -295,7 +295,7 @@ pub(crate) fn number_bytes(argument: &Argument) -> [u8; 8] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::launch::{BufferPlan, Code};
+    use crate::plan::launch::{BufferPlan, Code, Data};
 
     const SOURCE: &str = "#line 30 \"a.cu\"\n\
         void fill(float *x, unsigned long long n, int start) { for (std::size_t i = 0; i < n; ++i) x[i] = (float)(start + (int)i); }\n\
@@ -316,10 +316,14 @@ mod tests {
         Setup {
             sweep: "a".into(),
             code: Code { source: "a.cu".into(), device: String::new(), host: host.into(), headers: BTreeMap::new(), options: Vec::new() },
-            kernels: Vec::new(),
-            buffers: vec![plan("x", Role::In, Element::F32), plan("y", Role::Out, Element::F64)],
-            inputs: vec![call("fill", &[buffer("x"), Argument::U64(5), Argument::I32(-2)])],
-            check,
+            builds: Vec::new(),
+            data: vec![Data {
+                buffers: vec![plan("x", Role::In, Element::F32), plan("y", Role::Out, Element::F64)],
+                inputs: vec![call("fill", &[buffer("x"), Argument::U64(5), Argument::I32(-2)])],
+                check,
+            }],
+            data_of: Vec::new(),
+            read: Vec::new(),
             workspace: folder.to_owned(),
         }
     }
@@ -343,12 +347,12 @@ mod tests {
         let built = build(&setup).unwrap();
         assert!(!built.compiler.is_empty() && !built.log.contains('/'), "{built:?}");
         crate::device::inputs::make(&setup, &HostLibrary::load(&setup).unwrap()).unwrap();
-        let x = std::fs::read(crate::device::inputs::input_file(&setup, "x")).unwrap();
+        let x = std::fs::read(crate::device::inputs::input_file(&setup, 0, "x")).unwrap();
         assert_eq!(x, [-2.0_f32, -1.0, 0.0, 1.0, 2.0].map(f32::to_ne_bytes).concat());
-        let y = crate::device::inputs::read(&crate::device::inputs::expected_file(&setup, "y"), &setup.buffers[1]).unwrap();
+        let y = crate::device::inputs::read(&crate::device::inputs::expected_file(&setup, 0, "y"), &setup.data[0].buffers[1]).unwrap();
         assert_eq!(y.bytes(), [-4.0_f64, -2.0, 0.0, 2.0, 4.0].map(f64::to_ne_bytes).concat());
-        let larger = BufferPlan { count: 6, ..setup.buffers[1].clone() };
-        assert!(crate::device::inputs::read(&crate::device::inputs::expected_file(&setup, "y"), &larger).is_err());
+        let larger = BufferPlan { count: 6, ..setup.data[0].buffers[1].clone() };
+        assert!(crate::device::inputs::read(&crate::device::inputs::expected_file(&setup, 0, "y"), &larger).is_err());
     }
 
     #[test]
@@ -359,7 +363,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let check = call("rising", &[buffer("y"), Argument::U64(2)]);
         let mut setup = setup(folder.path(), SOURCE, Some(Check::Predicate { call: check.clone() }));
-        setup.inputs.push(call("fails", &[buffer("x")]));
+        setup.data[0].inputs.push(call("fails", &[buffer("x")]));
         build(&setup).unwrap();
         let library = HostLibrary::load(&setup).unwrap();
         let mut buffers = BTreeMap::from([("x".to_owned(), HostBuffer::filled(20, 0)), ("y".to_owned(), HostBuffer::filled(40, 0))]);
@@ -368,7 +372,7 @@ mod tests {
             y.bytes_mut()[..8].copy_from_slice(&9.0_f64.to_ne_bytes());
         }
         assert!(!library.call(Which::Check, &check, &mut buffers).unwrap());
-        let error = library.call(Which::Input(1), &setup.inputs[1], &mut buffers).unwrap_err().to_string();
+        let error = library.call(Which::Input(1), &setup.data[0].inputs[1], &mut buffers).unwrap_err().to_string();
         assert_eq!(error, "fails threw: out of luck");
         assert!(library.call(Which::Check, &check, &mut BTreeMap::new()).unwrap_err().to_string().contains("`y`"));
     }
@@ -402,7 +406,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut setup = setup(folder.path(), SOURCE, Some(reference()));
         build(&setup).unwrap();
-        setup.buffers.push(BufferPlan { name: "w".into(), role: Role::Out, element: Element::F32, count: 1 });
+        setup.data[0].buffers.push(BufferPlan { name: "w".into(), role: Role::Out, element: Element::F32, count: 1 });
         let error = crate::device::inputs::make(&setup, &HostLibrary::load(&setup).unwrap()).unwrap_err();
         assert!(error.to_string().contains("`w`"), "{error}");
         assert!(write_header(folder.path(), "../x.h", "").is_err() && write_header(folder.path(), "/x.h", "").is_err());

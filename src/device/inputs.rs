@@ -9,54 +9,63 @@ use std::path::PathBuf;
 
 use super::host::{HostBuffer, HostLibrary, Which};
 use super::{DeviceError, Setup};
-use crate::plan::launch::{Argument, BufferPlan, Check, HostCall};
+use crate::plan::launch::{Argument, BufferPlan, Check, Data, HostCall};
 
-/// The file of the buffer's input.
+/// The file of the input of a buffer in the data of this number; data of equal inputs share it.
 #[must_use]
-pub fn input_file(setup: &Setup, name: &str) -> PathBuf {
-    setup.workspace.join(format!("input-{name}.bin"))
+pub fn input_file(setup: &Setup, data: usize, name: &str) -> PathBuf {
+    setup.workspace.join(format!("input-{}-{name}.bin", setup.inputs_of(data)))
 }
 
-/// The file of what the buffer should hold after a launch.
+/// The file of what a buffer in the data of this number should hold after a launch.
 #[must_use]
-pub fn expected_file(setup: &Setup, name: &str) -> PathBuf {
-    setup.workspace.join(format!("expected-{name}.bin"))
+pub fn expected_file(setup: &Setup, data: usize, name: &str) -> PathBuf {
+    setup.workspace.join(format!("expected-{data}-{name}.bin"))
 }
 
-/// The buffers that `call` names, each once.
-pub fn named<'a>(setup: &'a Setup, call: &'a HostCall) -> impl Iterator<Item = &'a BufferPlan> {
+/// The buffers of `data` that `call` names, each once.
+pub fn named<'a>(data: &'a Data, call: &'a HostCall) -> impl Iterator<Item = &'a BufferPlan> {
     let names: BTreeSet<&str> = call
         .arguments
         .iter()
         .filter_map(|argument| if let Argument::Buffer(name) = argument { Some(name.as_str()) } else { None })
         .collect();
-    setup.buffers.iter().filter(move |buffer| names.contains(buffer.name.as_str()))
+    data.buffers.iter().filter(move |buffer| names.contains(buffer.name.as_str()))
 }
 
-/// Runs the calls that fill inputs, then the reference, and writes what they left to the workspace.
+/// Runs the calls that fill inputs, then the reference, and writes what they left to the workspace: for all that rows work on,
+/// one after the other, so that memory holds no more than the largest.
 ///
 /// # Errors
 /// When a host function throws, the disk is full, or a check leaves an output out.
 pub fn make(setup: &Setup, library: &HostLibrary) -> Result<(), DeviceError> {
-    every_output_is_checked(setup)?;
+    setup.data.iter().enumerate().try_for_each(|(index, data)| make_one(setup, library, index, data))
+}
+
+fn make_one(setup: &Setup, library: &HostLibrary, index: usize, data: &Data) -> Result<(), DeviceError> {
+    every_output_is_checked(data)?;
+    let is_first = setup.inputs_of(index) == index;
     let mut buffers = BTreeMap::new();
-    for buffer in setup.buffers.iter().filter(|buffer| buffer.role.is_input()) {
-        buffers.insert(buffer.name.clone(), blank(buffer)?);
+    for buffer in data.buffers.iter().filter(|buffer| buffer.role.is_input()) {
+        let contents = if is_first { blank(buffer)? } else { read(&input_file(setup, index, &buffer.name), buffer)? };
+        buffers.insert(buffer.name.clone(), contents);
     }
-    for (at, call) in setup.inputs.iter().enumerate() {
-        library.call(Which::Input(at), call, &mut buffers)?;
+    if is_first {
+        for (at, call) in data.inputs.iter().enumerate() {
+            library.call(Which::Input(at), call, &mut buffers)?;
+        }
+        for (name, buffer) in &buffers {
+            write(&input_file(setup, index, name), buffer)?;
+        }
     }
-    for (name, buffer) in &buffers {
-        write(&input_file(setup, name), buffer)?;
-    }
-    if let Some(Check::Reference { call, .. }) = &setup.check {
-        for buffer in named(setup, call).filter(|buffer| !buffer.role.is_input()) {
+    if let Some(Check::Reference { call, .. }) = &data.check {
+        for buffer in named(data, call).filter(|buffer| !buffer.role.is_input()) {
             buffers.insert(buffer.name.clone(), blank(buffer)?);
         }
         library.call(Which::Check, call, &mut buffers)?;
-        for buffer in named(setup, call).filter(|buffer| buffer.role.is_output()) {
+        for buffer in named(data, call).filter(|buffer| buffer.role.is_output()) {
             if let Some(bytes) = buffers.get(&buffer.name) {
-                write(&expected_file(setup, &buffer.name), bytes)?;
+                write(&expected_file(setup, index, &buffer.name), bytes)?;
             }
         }
     }
@@ -64,10 +73,10 @@ pub fn make(setup: &Setup, library: &HostLibrary) -> Result<(), DeviceError> {
 }
 
 /// An output that the check does not name would be shown as checked and was not.
-fn every_output_is_checked(setup: &Setup) -> Result<(), DeviceError> {
-    let Some(Check::Reference { call, .. } | Check::Predicate { call }) = &setup.check else { return Ok(()) };
-    let checked: BTreeSet<&str> = named(setup, call).map(|buffer| buffer.name.as_str()).collect();
-    match setup.buffers.iter().find(|buffer| buffer.role.is_output() && !checked.contains(buffer.name.as_str())) {
+fn every_output_is_checked(data: &Data) -> Result<(), DeviceError> {
+    let Some(Check::Reference { call, .. } | Check::Predicate { call }) = &data.check else { return Ok(()) };
+    let checked: BTreeSet<&str> = named(data, call).map(|buffer| buffer.name.as_str()).collect();
+    match data.buffers.iter().find(|buffer| buffer.role.is_output() && !checked.contains(buffer.name.as_str())) {
         Some(left) => Err(DeviceError::Other(format!(
             "the output `{}` is no argument of {}, so nothing would check it; name it there, or make it `scratch`",
             left.name, call.function

@@ -15,8 +15,10 @@ pub mod ncu;
 #[cfg(feature = "cuda")]
 pub mod nvml;
 pub(crate) mod paths;
+pub mod readback;
 pub mod replay;
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -25,7 +27,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::canary::Canary;
 use crate::evidence::record::{Circumstance, Outcome, Receipt};
-use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
+use crate::plan::launch::{BufferPlan, Code, Data, DeviceFacts, Launch, Read, Residency, Shape};
 
 /// What is known of the device and the machine before any code is compiled. Fields that could not be learned are
 /// `None`, and `unknown` has their names and reasons.
@@ -40,7 +42,7 @@ pub struct Machine {
     /// All that explains a run and does not identify it; the caller adds what it knows (commit, lessonc's version).
     pub circumstance: Circumstance,
     /// Why a field is `None`, by its name.
-    pub unknown: std::collections::BTreeMap<String, String>,
+    pub unknown: BTreeMap<String, String>,
 }
 
 /// All that a device needs for one sweep. Serialisable, so that a fresh process can be handed it.
@@ -50,17 +52,77 @@ pub struct Setup {
     pub sweep: String,
     /// What is compiled.
     pub code: Code,
-    /// The kernels that the rows launch, each once: plain names or name expressions.
-    pub kernels: Vec<String>,
-    /// The buffers.
-    pub buffers: Vec<BufferPlan>,
-    /// The calls that fill the inputs.
-    pub inputs: Vec<HostCall>,
-    /// How outputs are judged.
-    pub check: Option<Check>,
+    /// What is compiled apart from each other.
+    pub builds: Vec<Build>,
+    /// What rows work on, each once; the same calls and buffers in all of it, of other sizes.
+    pub data: Vec<Data>,
+    /// Which of it each row works on, by the row's index; the first, for rows beyond.
+    pub data_of: Vec<u32>,
+    /// Buffers that figures are read back from; they are poisoned with the outputs.
+    pub read: Vec<String>,
     /// Folder outside the course for cubins, libraries, inputs and references; made by the planning process, read by
     /// the processes of the rounds.
     pub workspace: PathBuf,
+}
+
+/// One compile of a sweep's device code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Build {
+    /// Options beside those of the code.
+    pub options: Vec<String>,
+    /// The kernels that rows launch from it, each once: plain names or name expressions.
+    pub kernels: Vec<String>,
+}
+
+/// The builds that rows of `shapes` need, each once.
+#[must_use]
+pub fn builds(shapes: &[Shape]) -> Vec<Build> {
+    let mut kernels: BTreeMap<&[String], BTreeSet<&str>> = BTreeMap::new();
+    for shape in shapes {
+        kernels.entry(&shape.options).or_default().insert(&shape.kernel);
+    }
+    let build = |(options, kernels): (&[String], BTreeSet<&str>)| Build {
+        options: options.to_vec(),
+        kernels: kernels.into_iter().map(str::to_owned).collect(),
+    };
+    kernels.into_iter().map(build).collect()
+}
+
+/// Nothing to work on.
+static NO_DATA: Data = Data { buffers: Vec::new(), inputs: Vec::new(), check: None };
+
+impl Setup {
+    /// What rows number `index` of the data work on.
+    #[must_use]
+    pub fn data(&self, index: usize) -> &Data {
+        self.data.get(index).unwrap_or(&NO_DATA)
+    }
+
+    /// The number of what row `row` works on.
+    #[must_use]
+    pub fn data_of(&self, row: u32) -> usize {
+        self.data_of.get(row as usize).map_or(0, |&data| data as usize)
+    }
+
+    /// The buffers in the largest size that any row needs.
+    #[must_use]
+    pub fn largest(&self) -> Vec<BufferPlan> {
+        let mut largest = self.data(0).buffers.clone();
+        for buffer in self.data.iter().flat_map(|data| &data.buffers) {
+            if let Some(found) = largest.iter_mut().find(|found| found.name == buffer.name) {
+                found.count = found.count.max(buffer.count);
+            }
+        }
+        largest
+    }
+
+    /// The first of the data whose inputs are those of number `index`: it holds them for both.
+    #[must_use]
+    pub fn inputs_of(&self, index: usize) -> usize {
+        let own = self.data(index);
+        let same = |other: &Data| other.buffers == own.buffers && other.inputs == own.inputs;
+        self.data.iter().position(same).unwrap_or(index)
+    }
 }
 
 /// A warm-up that does not settle ends after this many times its least time. A replay has to know it to stop there.
@@ -84,7 +146,7 @@ pub struct Built {
     /// All options given to NVRTC, in order, paths left out.
     pub options: Vec<String>,
     /// Messages by compiler (`nvrtc`, `c++`), paths stripped.
-    pub logs: std::collections::BTreeMap<String, String>,
+    pub logs: BTreeMap<String, String>,
 }
 
 /// How a sample is taken.
@@ -222,7 +284,7 @@ pub trait Device {
     /// When its shape is refused.
     fn stage(&mut self, row: u32, launch: &Launch) -> Result<(), Fault>;
 
-    /// Poisons `out` buffers with 0xFF and restores `inout` ones.
+    /// Poisons `out` buffers and those that are read back with 0xFF, and restores `inout` ones.
     ///
     /// # Errors
     /// A fault of the device.
@@ -263,6 +325,12 @@ pub trait Device {
     /// # Errors
     /// The kernel's fault, or that it did not come back.
     fn canary(&mut self, canary: Canary) -> Result<Option<Sample>, Fault>;
+
+    /// What the last launch left for the figure `read`.
+    ///
+    /// # Errors
+    /// A fault of the device, or that no launch wrote it.
+    fn read(&mut self, read: &Read) -> Result<i64, Fault>;
 
     /// The state of the device now.
     fn condition(&mut self) -> Condition;

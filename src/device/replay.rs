@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::{Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup};
 use crate::evidence::canary::{Canary, CanaryResult};
 use crate::evidence::record::{Outcome, Receipt, Record, RowResult};
-use crate::plan::launch::{Launch, Residency, Shape};
+use crate::plan::launch::{Launch, Read, Residency, Shape};
 
 /// A span that no sizing finds too short.
 const LONG_NS: u64 = 1 << 40;
@@ -175,8 +175,9 @@ impl Device for Replay {
             self.warmed = self.warmed.saturating_add(plan.launches);
             return Ok(Sample { span_ns: 1, clock_mhz: 0 });
         }
-        let recorded = result.spans_ns.get(self.taken).zip(result.clock_mhz.get(self.taken));
-        let Some((&span_ns, &clock_mhz)) = recorded else {
+        // A row that is not timed keeps the clocks of its samples, and no spans.
+        let span_ns = result.spans_ns.get(self.taken).copied().unwrap_or(0);
+        let Some(&clock_mhz) = result.clock_mhz.get(self.taken) else {
             return Err(self.fault().unwrap_or_else(|| Fault::Runtime("the replayed record has no more samples".to_owned())));
         };
         self.taken += 1;
@@ -203,6 +204,12 @@ impl Device for Replay {
         };
         self.taken += 1;
         Ok(Some(Sample { span_ns, clock_mhz }))
+    }
+
+    fn read(&mut self, read: &Read) -> Result<i64, Fault> {
+        let recorded = self.result.as_ref().and_then(|result| result.reads.get(&read.name)?.get(self.taken.checked_sub(1)?));
+        let lost = || self.fault().unwrap_or_else(|| Fault::Runtime(format!("the replayed record has no more of `{}`", read.name)));
+        recorded.copied().ok_or_else(lost)
     }
 
     fn condition(&mut self) -> Condition {

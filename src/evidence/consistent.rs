@@ -138,9 +138,12 @@ fn fingerprint(record: &Record) -> Contradiction {
     };
     let code = planned::code(&header.code);
     holds(beginning(&["device: ", "host: ", "header ", "option "]) == code, || "the code is not the code of the fingerprint".to_owned())?;
-    let data = planned::data(&identity.buffers, &identity.inputs, identity.check.as_ref());
-    let same = beginning(&["buffer ", "input ", "check "]) == data;
+    let of_rows = record.rows.iter().map(|row| (row.label.as_str(), row.data));
+    let data = planned::all_data(&identity.all_data(), of_rows);
+    let same = beginning(&["buffer ", "input ", "check ", "data "]) == data;
     holds(same, || "the buffers, inputs or check are not those of the fingerprint".to_owned())?;
+    let reads = record.rows.iter().flat_map(|row| row.reads.iter().map(|read| (row.label.as_str(), read.clone())));
+    holds(beginning(&["read "]) == planned::reads(reads), || "what is read back is not what the fingerprint says".to_owned())?;
     // `--rounds` may ask for more or fewer rounds than the sweep does.
     let but_rounds = |line: &str| line.split(", ").filter(|part| !part.starts_with("rounds ")).map(str::to_owned).collect::<Vec<_>>();
     let timing = but_rounds(&planned::timing(&identity.timing));
@@ -168,8 +171,10 @@ fn row(record: &Record, row: &RowPlan) -> Contradiction {
         (None, None, Some(_)) => None,
         _ => return Err("is neither planned whole nor skipped".to_owned()),
     };
-    let cold = record.header.identity.timing.cache == CachePolicy::Cold;
-    let once = cold || whole.is_none();
+    let known = row.data as usize <= record.header.identity.other_data.len();
+    holds(known, || format!("works on data {}, which the record does not hold", row.data))?;
+    let timing = &record.header.identity.timing;
+    let once = timing.cache == CachePolicy::Cold || whole.is_none() || !timing.time;
     holds(!once || row.launches_per_sample == 1, || format!("has {} launches in a cold sample", row.launches_per_sample))?;
     whole.map_or(Ok(()), |(launch, residency)| resident(gpu(record)?, launch, residency))
 }
@@ -200,9 +205,9 @@ fn rows(record: &Record) -> Contradiction {
     for row in &record.rows {
         holds(labels.insert(&row.label), || format!("two rows are called `{}`", row.label))?;
         let (Some(launch), Some(residency)) = (&row.launch, &row.residency) else { continue };
-        let kernel = &launch.shape.kernel;
+        let kernel = (&launch.shape.kernel, &launch.shape.options);
         let same = *kernels.entry(kernel).or_insert(&residency.kernel) == &residency.kernel;
-        holds(same, || format!("the driver says of the kernel `{kernel}` now one thing, now another"))?;
+        holds(same, || format!("the driver says of the kernel `{}` now one thing, now another", kernel.0))?;
         let same = *shapes.entry(&launch.shape).or_insert(residency) == residency;
         holds(same, || format!("the driver gives row `{}` another residency than a row of the same shape", row.label))?;
     }
@@ -215,19 +220,26 @@ fn result(record: &Record, result: &RowResult) -> Contradiction {
     let Some(row) = record.rows.get(result.row as usize).filter(|row| row.skipped.is_none()) else {
         return Err("was skipped and has a result".to_owned());
     };
-    let samples = identity.timing.samples as usize;
-    let taken = result.spans_ns.len();
-    holds(taken <= samples && taken == result.clock_mhz.len(), || {
-        format!("has {taken} spans and {} clocks of {samples} samples", result.clock_mhz.len())
+    let is_measured = identity.timing.time || !row.reads.is_empty();
+    let samples = if is_measured { identity.timing.samples as usize } else { 0 };
+    let taken = result.clock_mhz.len();
+    let spans = if identity.timing.time { taken } else { 0 };
+    holds(taken <= samples && result.spans_ns.len() == spans, || {
+        format!("has {} spans and {taken} clocks of {samples} samples", result.spans_ns.len())
     })?;
+    let planned = |name: &String| row.reads.iter().any(|read| read.name == *name);
+    let reads_fit = result.reads.iter().all(|(name, reads)| planned(name) && reads.len() <= taken);
+    holds(reads_fit, || "has figures read back that are not planned, or after no sample".to_owned())?;
     holds(result.temperature_c.is_none_or(|degrees| degrees <= HOTTEST_C), || "is hotter than any card".to_owned())?;
     let top = f64::from(gpu(record)?.sm_clock_khz) / 1000.0;
     let high = result.clock_mhz.iter().copied().max().filter(|&clock| top > 0.0 && f64::from(clock) > CLOCK_TOLERANCE * top);
     holds(high.is_none(), || format!("ran at {} MHz on a device whose top is {top:.0} MHz", high.unwrap_or(0)))?;
-    result.before.iter().chain(&result.after).try_for_each(|receipt| self::receipt(identity, receipt))?;
+    result.before.iter().chain(&result.after).try_for_each(|receipt| self::receipt(identity, row.data, receipt))?;
     match &result.outcome {
         Outcome::Ok | Outcome::Throttled(_) | Outcome::TooShort(_) => {
             holds(taken == samples, || format!("is {} after {taken} of {samples} samples", result.outcome.word()))?;
+            let all_read = row.reads.iter().all(|read| result.reads.get(&read.name).is_some_and(|reads| reads.len() == taken));
+            holds(all_read, || format!("is {} and not all was read back", result.outcome.word()))?;
             judged(record, row, result)
         }
         Outcome::Incorrect(_) => {
@@ -263,7 +275,7 @@ fn judged(record: &Record, row: &RowPlan, result: &RowResult) -> Contradiction {
         let why = allowed.why().map(|why| format!(": {why}")).unwrap_or_default();
         format!("is {}, and its samples say {}{why}", result.outcome.word(), allowed.word())
     })?;
-    if result.outcome != Outcome::Ok {
+    if result.outcome != Outcome::Ok || result.clock_mhz.is_empty() {
         return Ok(());
     }
     holds(!result.spans_ns.contains(&0), || "has a sample that took no time".to_owned())?;
@@ -273,8 +285,8 @@ fn judged(record: &Record, row: &RowPlan, result: &RowResult) -> Contradiction {
 }
 
 /// A comparison looked at every output, and what it found right was within the tolerance.
-fn receipt(identity: &Identity, receipt: &Receipt) -> Contradiction {
-    let outputs = identity.buffers.iter().filter(|buffer| matches!(buffer.role, Role::Out | Role::Inout));
+fn receipt(identity: &Identity, data: u32, receipt: &Receipt) -> Contradiction {
+    let outputs = identity.buffers_of(data).iter().filter(|buffer| matches!(buffer.role, Role::Out | Role::Inout));
     let outputs = outputs.fold(0_u64, |sum, buffer| sum.saturating_add(buffer.count));
     let (seen, wrong) = (receipt.elements, receipt.wrong);
     holds(identity.check.is_some(), || "was compared, and the sweep has no check".to_owned())?;

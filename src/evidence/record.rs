@@ -15,7 +15,7 @@ use super::profiled::RowProfiled;
 use crate::base::digest::Digest;
 use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
-use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency};
+use crate::plan::launch::{BufferPlan, Check, Code, Data, DeviceFacts, HostCall, Launch, Read, Residency};
 
 use super::canary::CanaryResult;
 
@@ -153,6 +153,9 @@ pub struct Identity {
     pub inputs: Vec<HostCall>,
     /// How outputs were judged.
     pub check: Option<Check>,
+    /// What rows worked on that worked on other buffers, inputs or checks than these; they are counted from 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_data: Vec<Data>,
     /// How rows were timed.
     pub timing: TimingPolicy,
     /// Bytes read to evict the cache before a cold sample.
@@ -227,6 +230,35 @@ pub struct RowPlan {
     pub launches_per_sample: u32,
     /// Set if the row could not be planned on this device at all; such a row has no results.
     pub skipped: Option<String>,
+    /// What it works on: 0 for what the identity names first.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub data: u32,
+    /// The figures that are read back after each sample.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reads: Vec<Read>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_first(data: &u32) -> bool {
+    *data == 0
+}
+
+impl Identity {
+    /// All that rows worked on, by the numbers that they name.
+    #[must_use]
+    pub fn all_data(&self) -> Vec<Data> {
+        let first = Data { buffers: self.buffers.clone(), inputs: self.inputs.clone(), check: self.check.clone() };
+        std::iter::once(first).chain(self.other_data.iter().cloned()).collect()
+    }
+
+    /// The buffers of what rows number `data` work on.
+    #[must_use]
+    pub fn buffers_of(&self, data: u32) -> &[BufferPlan] {
+        match (data as usize).checked_sub(1) {
+            None => &self.buffers,
+            Some(other) => self.other_data.get(other).map_or(&[], |data| &data.buffers),
+        }
+    }
 }
 
 /// The receipt of one comparison of outputs.
@@ -271,6 +303,9 @@ pub struct RowResult {
     pub temperature_c: Option<u32>,
     /// Launches of warm-up.
     pub warmup_launches: u32,
+    /// What was read back after each sample, by the figure's name.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub reads: BTreeMap<String, Vec<i64>>,
 }
 
 /// The end of a run.
@@ -333,6 +368,12 @@ impl Record {
     #[must_use]
     pub fn round_clock_mhz(&self, row: usize) -> Vec<Option<f64>> {
         self.by_round(row, |result| median(&result.clock_mhz.iter().map(|&mhz| mhz.into()).collect::<Vec<f64>>()))
+    }
+
+    /// For each round from the first, the median of what was read back as `name` in row `row`; `None` where the row was not `ok`.
+    #[must_use]
+    pub fn round_reads(&self, row: usize, name: &str) -> Vec<Option<f64>> {
+        self.by_round(row, |result| median(&result.reads.get(name)?.iter().map(|&read| read as f64).collect::<Vec<f64>>()))
     }
 
     /// The smallest step that a time of row `row` can make, nanoseconds a launch: the timer's tick, one if not known.

@@ -20,7 +20,9 @@ pub fn of_samples(result: &RowResult, timing: &TimingPolicy, launches: u32, leas
         CachePolicy::Cold => too_short_cold(result),
         CachePolicy::Warm => too_short_warm(result, launches, least_span_ns),
     };
-    throttled(&result.clock_mhz, [&result.throttle_before, &result.throttle_after]).or_else(short).unwrap_or(Outcome::Ok)
+    throttled(&result.clock_mhz, [&result.throttle_before, &result.throttle_after])
+        .or_else(|| if timing.time { short() } else { None })
+        .unwrap_or(Outcome::Ok)
 }
 
 /// Whether the clock was held down, or moved while the samples were taken. What the driver calls a software power cap,

@@ -147,6 +147,8 @@ fn planned(row: &CompileRow) -> RowPlan {
         residency: None,
         launches_per_sample: 1,
         skipped: None,
+        data: 0,
+        reads: Vec::new(),
     }
 }
 
@@ -168,7 +170,8 @@ fn identity(job: &Job, toolkit: &Toolkit, architectures: &[String]) -> Identity 
         buffers: Vec::new(),
         inputs: Vec::new(),
         check: None,
-        timing: TimingPolicy { cache: CachePolicy::Warm, rounds: 1, samples: 1, warmup_ms: 0, limit_s: 1 },
+        other_data: Vec::new(),
+        timing: TimingPolicy { cache: CachePolicy::Warm, rounds: 1, samples: 1, warmup_ms: 0, limit_s: 1, time: true },
         flush_bytes: None,
     }
 }

@@ -6,7 +6,7 @@
 use crate::base::problem::Problem;
 use crate::course::sweep::{Role, TimingPolicy};
 use crate::plan::fingerprint::Fingerprint;
-use crate::plan::launch::{BufferPlan, Check, Code, DeviceFacts, HostCall, Launch, Residency, Shape};
+use crate::plan::launch::{Code, Data, DeviceFacts, Launch, Read, Residency, Shape};
 use crate::plan::{Job, KernelJob, PlannedRow};
 
 /// How the shape of a row follows from the device.
@@ -22,12 +22,12 @@ pub struct Experiment<'a> {
     pub rows: Vec<(String, Vec<(String, String)>)>,
     /// What is compiled.
     pub code: Code,
-    /// The buffers.
-    pub buffers: Vec<BufferPlan>,
-    /// The calls that fill the inputs.
-    pub inputs: Vec<HostCall>,
-    /// How outputs are judged.
-    pub check: Option<Check>,
+    /// What rows work on, each once.
+    pub data: Vec<Data>,
+    /// Which of it each row works on.
+    pub data_of: Vec<u32>,
+    /// What is read back in each row.
+    pub reads: Vec<Vec<Read>>,
     /// How rows are timed.
     pub timing: TimingPolicy,
     /// What the run will be known by.
@@ -47,14 +47,16 @@ impl<'a> Experiment<'a> {
             let printed = row.values.iter().map(|(name, value)| (name.clone(), value.to_exact_text()));
             (row.label.clone(), printed.collect())
         };
+        let is_measured = kernel.timing.time || !kernel.reads.is_empty();
         Self {
             sweep: job.sweep.name.clone(),
             rows: job.rows.iter().map(values).collect(),
             code: kernel.code.clone(),
-            buffers: kernel.buffers.clone(),
-            inputs: kernel.inputs.clone(),
-            check: kernel.check.clone(),
-            timing: TimingPolicy { rounds: rounds.unwrap_or(kernel.timing.rounds), ..kernel.timing.clone() },
+            data: kernel.data.clone(),
+            data_of: kernel.data_of.clone(),
+            reads: (0..job.rows.len()).map(|row| kernel.reads.iter().filter_map(|read| read.of_row(row)).collect()).collect(),
+            // More rounds than one say more only of what is measured.
+            timing: TimingPolicy { rounds: rounds.filter(|_| is_measured).unwrap_or(kernel.timing.rounds), ..kernel.timing.clone() },
             fingerprint: job.fingerprint.clone(),
             shape: Box::new(move |row, device| kernel.shape(job.rows.get(row).ok_or_else(|| missing(row))?, device)),
             launch: Box::new(move |row, device, residency| {
@@ -66,6 +68,18 @@ impl<'a> Experiment<'a> {
     /// Whether a launch changes its own input.
     #[must_use]
     pub fn is_in_place(&self) -> bool {
-        self.buffers.iter().any(|buffer| buffer.role == Role::Inout)
+        self.data.iter().flat_map(|data| &data.buffers).any(|buffer| buffer.role == Role::Inout)
+    }
+
+    /// Whether anything is measured: times, or what is read back.
+    #[must_use]
+    pub fn is_measured(&self) -> bool {
+        self.timing.time || self.reads.iter().any(|reads| !reads.is_empty())
+    }
+
+    /// Whether outputs are checked.
+    #[must_use]
+    pub fn is_checked(&self) -> bool {
+        self.data.iter().any(|data| data.check.is_some())
     }
 }

@@ -2,13 +2,13 @@
 //!
 //! Must not time anything that is shown: its spans serve to choose the number of launches in a sample, once for all rounds.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
 use crate::base::problem::Problem;
 use crate::course::sweep::CachePolicy;
-use crate::device::{Built, Condition, DeviceError, Machine, Setup, evicted_bytes};
+use crate::device::{Built, Condition, DeviceError, Machine, Setup, builds, evicted_bytes};
 use crate::evidence::record::{Circumstance, Header, Identity, RowPlan, RunKind, VERSION};
 use crate::evidence::verdict;
 use crate::plan::launch::{DeviceFacts, Shape};
@@ -66,16 +66,13 @@ pub fn plan(experiment: &Experiment<'_>, wanted: &Wanted<'_>, start: &mut Start<
         return Err(Stop::Busy(machine.circumstance.busy));
     }
     let shapes = shapes(experiment, &machine.gpu)?;
-    let mut kernels: Vec<String> = shapes.iter().map(|shape| shape.kernel.clone()).collect();
-    kernels.sort_unstable();
-    kernels.dedup();
     let setup = Setup {
         sweep: experiment.sweep.clone(),
         code: experiment.code.clone(),
-        kernels,
-        buffers: experiment.buffers.clone(),
-        inputs: experiment.inputs.clone(),
-        check: experiment.check.clone(),
+        builds: builds(&shapes),
+        data: experiment.data.clone(),
+        data_of: experiment.data_of.clone(),
+        read: experiment.reads.iter().flatten().map(|read| read.buffer.clone()).collect::<BTreeSet<_>>().into_iter().collect(),
         workspace: wanted.workspace.to_path_buf(),
     };
     progress.phase("compiling");
@@ -136,12 +133,14 @@ fn rows(experiment: &Experiment<'_>, gpu: &DeviceFacts, shapes: Vec<Shape>, work
         Ok(residency) => (experiment.launch)(row, gpu, residency).map(Some),
         Err(_) => Ok(None),
     }))?;
-    let planned = experiment.rows.iter().zip(answers).zip(launches).map(|(((label, values), answer), launch)| {
+    let planned = experiment.rows.iter().zip(answers).zip(launches).enumerate().map(|(index, (((label, values), answer), launch))| {
         let (residency, skipped) = match answer {
             Ok(residency) => (Some(residency), None),
             Err(why) => (None, Some(why)),
         };
-        RowPlan { label: label.clone(), values: values.clone(), launch, residency, launches_per_sample: 1, skipped }
+        let data = experiment.data_of.get(index).copied().unwrap_or(0);
+        let reads = experiment.reads.get(index).cloned().unwrap_or_default();
+        RowPlan { label: label.clone(), values: values.clone(), launch, residency, launches_per_sample: 1, skipped, data, reads }
     });
     Ok(planned.collect())
 }
@@ -157,6 +156,9 @@ fn size(
     let rows = planned.rows.iter().zip(chosen).enumerate();
     let tried: Vec<usize> = rows.filter(|(_, (row, chosen))| row.launch.is_some() && **chosen).map(|(index, _)| index).collect();
     let Some(&first) = tried.first() else { return Ok(()) };
+    if !experiment.is_measured() {
+        return Ok(());
+    }
     progress.phase("putting the device under load");
     let mut prober = Prober { experiment, setup: planned.setup.clone(), start, worker: None };
     let busy = experiment.timing.warmup_ms;
@@ -165,7 +167,7 @@ fn size(
         spans.extend(probed.spans.unwrap_or_default());
         planned.loaded = probed.condition;
     }
-    if experiment.timing.cache == CachePolicy::Cold {
+    if experiment.timing.cache == CachePolicy::Cold || !experiment.timing.time {
         planned.tick_ns = verdict::tick_ns(spans);
         return Ok(());
     }
@@ -285,10 +287,12 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
     };
     missing(planned.loaded.memory_clock_mhz.is_none(), "memory_clock_mhz", "the driver does not report it");
     missing(planned.loaded.pstate.is_none(), "pstate", "the driver does not report it");
-    missing(planned.tick_ns.is_none(), "planned_tick_ns", "all probed spans were equal");
+    let why = if experiment.timing.time { "all probed spans were equal" } else { "nothing is timed" };
+    missing(planned.tick_ns.is_none(), "planned_tick_ns", why);
     missing(built.nvrtc.is_none(), "nvrtc", "no NVRTC was used");
     missing(built.host_compiler.is_none(), "host_compiler", "no host compiler was used");
     missing(true, "toolkit", "no nvcc was used");
+    let data = experiment.data.first().cloned().unwrap_or_default();
     let cold = experiment.timing.cache == CachePolicy::Cold;
     let identity = Identity {
         gpu: Some(machine.gpu.clone()),
@@ -303,9 +307,10 @@ pub fn header(experiment: &Experiment<'_>, planned: &Planned, started: String, o
         architecture: built.architecture.clone(),
         compile_options: built.options.clone(),
         fingerprint: experiment.fingerprint.digest,
-        buffers: experiment.buffers.clone(),
-        inputs: experiment.inputs.clone(),
-        check: experiment.check.clone(),
+        buffers: data.buffers,
+        inputs: data.inputs,
+        check: data.check,
+        other_data: experiment.data.iter().skip(1).cloned().collect(),
         timing: experiment.timing.clone(),
         flush_bytes: cold.then(|| evicted_bytes(&machine.gpu)),
     };

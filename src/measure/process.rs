@@ -162,7 +162,7 @@ mod tests {
             let launch = r#"{"kernel":"k","block":[32,1,1],"shared_bytes":0,"grid":[1,1,1],"arguments":[],"bytes":1073741824,"flop":null}"#;
             let timing = r#"{"cache":"cold","rounds":5,"samples":5,"warmup_ms":1,"limit_s":30}"#;
             format!(
-                r#"{{"measure":{{"round":1,"row":{row},"launch":{launch},"launches":1,"least_span_ns":1,"timing":{timing},"in_place":false}}}}"#
+                r#"{{"measure":{{"round":1,"row":{row},"launch":{launch},"launches":1,"least_span_ns":1,"timing":{timing},"in_place":false,"checked":true,"reads":[]}}}}"#
             )
         };
         let requests = ["\"machine\"".to_owned(), task(0), task(1), task(0)].join("\n") + "\n";

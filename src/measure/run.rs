@@ -157,7 +157,7 @@ fn rounds(
         progress.rounds(tried, rounds, journal.record().results.len());
         for round in done + 1..=rounds {
             let mut worker = None;
-            if tried > 0 && !canaries(round, settings, planned, &mut worker, journal, start)? {
+            if tried > 0 && experiment.is_measured() && !canaries(round, settings, planned, &mut worker, journal, start)? {
                 return Ok(false);
             }
             for index in order(seed, round, planned.rows.len() as u32) {
@@ -171,7 +171,8 @@ fn rounds(
                 journal.add(result)?;
             }
         }
-        let whole = settings.recorded.filter(|_| chosen.iter().all(|chosen| *chosen));
+        // What is not timed has no times to compare.
+        let whole = settings.recorded.filter(|_| experiment.timing.time && chosen.iter().all(|chosen| *chosen));
         let unresolved = whole.map_or(0, |recorded| drift::compare(recorded, &journal.as_if_ended(), false).unresolved());
         let more = experiment.timing.rounds;
         done = rounds;
@@ -258,6 +259,8 @@ fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) 
         least_span_ns: planned.least_span_ns,
         timing: experiment.timing.clone(),
         in_place: experiment.is_in_place(),
+        checked: experiment.is_checked(),
+        reads: row.reads.clone(),
     })
 }
 

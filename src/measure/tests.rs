@@ -25,7 +25,7 @@ use crate::device::replay::Replay;
 use crate::evidence::record::{Outcome, Record};
 use crate::evidence::{self, Evidence, consistent, lines, order, transcript};
 use crate::plan::fingerprint::Fingerprint;
-use crate::plan::launch::{Argument, BufferPlan, Check, Code, HostCall, Launch, Shape};
+use crate::plan::launch::{Argument, BufferPlan, Check, Code, Data, HostCall, Launch, Shape};
 use crate::plan::lines as planned;
 use crate::tree::SourceTree;
 
@@ -66,19 +66,20 @@ fn experiment(cache: CachePolicy) -> Experiment<'static> {
         relative: 1e-6,
         absolute: 0.1,
     };
-    let timing = TimingPolicy { cache, rounds: 3, samples: 5, warmup_ms: 2, limit_s: 30 };
+    let timing = TimingPolicy { cache, rounds: 3, samples: 5, warmup_ms: 2, limit_s: 30, time: true };
     let mut lines = planned::code(&code);
     lines.extend(["128", "256", "512", "64"].map(|n| format!("row '{n}': threads = {n}")));
-    lines.extend(planned::data(&buffers, &[], Some(&check)));
+    let data = Data { buffers, inputs: Vec::new(), check: Some(check) };
+    lines.extend(planned::data(&data));
     lines.push(planned::timing(&timing));
-    let shape_of = |row: usize| Shape { kernel: "copy".to_owned(), block: [THREADS[row], 1, 1], shared_bytes: 0 };
+    let shape_of = |row: usize| Shape { kernel: "copy".to_owned(), block: [THREADS[row], 1, 1], shared_bytes: 0, options: Vec::new() };
     Experiment {
         sweep: "copy".to_owned(),
         rows: THREADS.iter().map(|n| (n.to_string(), vec![("threads".to_owned(), n.to_string())])).collect(),
         code,
-        buffers,
-        inputs: Vec::new(),
-        check: Some(check),
+        data: vec![data],
+        data_of: vec![0; 4],
+        reads: Vec::new(),
         timing,
         fingerprint: Fingerprint::of(lines),
         shape: Box::new(move |row, _| Ok(shape_of(row))),

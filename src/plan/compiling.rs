@@ -134,7 +134,8 @@ fn kernel(spec: &KernelSpec, known: &Known<'_>) -> Result<String, Problem> {
     }
 }
 
-fn option(spec: &OptionSpec, known: &Known<'_>) -> Result<String, Problem> {
+/// The option that `spec` gives a row.
+pub(super) fn option(spec: &OptionSpec, known: &Known<'_>) -> Result<String, Problem> {
     spec.parts
         .iter()
         .map(|part| match part {

@@ -5,20 +5,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::problem::{Problem, Problems};
-use crate::base::quantity::{Dimension, Quantity};
+use crate::base::quantity::Quantity;
 use crate::base::span::Span;
-use crate::course::sweep::{Axis, CheckSpec, KernelSweep, Sweep};
-use crate::expr::Expr;
+use crate::course::sweep::{Axis, Sweep};
 
-use super::launch::{BufferPlan, Check};
 use super::own::own;
 use super::values::{self, Known};
 use super::{OwnValue, PlannedRow, axes};
 
 /// More rows than anybody wants to measure: a slip in an axis.
 pub(super) const MOST_ROWS: usize = 10_000;
-/// Far more than any device's memory.
-const MOST_BYTES: i128 = 1 << 48;
 
 /// The constants' values, each over the ones before it. One that has no value is left out after its problem.
 pub(super) fn constants(sweep: &Sweep, problems: &mut Problems) -> Vec<(String, Quantity)> {
@@ -125,46 +121,4 @@ fn explicit(sweep: &Sweep, constants: &[(String, Quantity)], problems: &mut Prob
         rows.push((values, at, row.label.as_ref().map(|label| label.text().to_owned())));
     }
     rows
-}
-
-/// The buffers with their sizes.
-pub(super) fn buffers(
-    sweep: &KernelSweep,
-    constants: &[(String, Quantity)],
-    rows: &[PlannedRow],
-    problems: &mut Problems,
-) -> Vec<BufferPlan> {
-    let mut buffers = Vec::new();
-    for buffer in &sweep.buffers {
-        let most = MOST_BYTES / i128::from(buffer.element.bytes());
-        let what = format!("the number of elements of `{}`", buffer.name);
-        let count = values::whole(&buffer.count, &Known::exact(constants, &[]), &what, Dimension::NONE, (1, most));
-        let count = problems
-            .note(count.map_err(|problem| same_for_every_row(problem, &buffer.count, rows)))
-            .and_then(|count| u64::try_from(count).ok());
-        buffers.extend(count.map(|count| BufferPlan { name: buffer.name.clone(), role: buffer.role, element: buffer.element, count }));
-    }
-    buffers
-}
-
-/// The `problem` of an expression outside the launch: if it asks for what differs from row to row, that is why.
-fn same_for_every_row(problem: Problem, expr: &Expr, rows: &[PlannedRow]) -> Problem {
-    let names = expr.names();
-    let own = rows.first().map_or(&[][..], |row| &row.values);
-    if own.iter().any(|(name, _)| names.bare.contains(name)) {
-        return problem.hint("buffers, inputs and the check are the same for every row, so that only constants are known here");
-    }
-    problem
-}
-
-/// The check with its scalars known.
-pub(super) fn check(sweep: &KernelSweep, constants: &[(String, Quantity)], problems: &mut Problems) -> Option<Check> {
-    let known = Known::exact(constants, &[]);
-    match sweep.check.as_ref()? {
-        CheckSpec::Reference { call, relative, absolute } => {
-            let call = problems.note(values::host_call(call, &known))?;
-            Some(Check::Reference { call, relative: *relative, absolute: *absolute })
-        }
-        CheckSpec::Predicate { call } => Some(Check::Predicate { call: problems.note(values::host_call(call, &known))? }),
-    }
 }

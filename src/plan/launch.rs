@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::course::sweep::{Element, Role};
+use crate::course::sweep::{Element, Role, Take};
 
 /// What the driver says of a GPU: the facts that a launch or a column may be computed from.
 ///
@@ -119,6 +119,9 @@ pub struct Shape {
     pub block: [u32; 3],
     /// Dynamic shared memory a block, bytes.
     pub shared_bytes: u32,
+    /// Options for NVRTC that are the row's own, beside those of the code.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<String>,
 }
 
 /// One kernel argument.
@@ -188,6 +191,49 @@ pub struct HostCall {
     pub function: String,
     /// Its arguments: buffers by name (host copies), or numbers.
     pub arguments: Vec<Argument>,
+}
+
+/// What rows work on: the buffers in their sizes, what fills them, and how outputs are judged.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Data {
+    /// The buffers.
+    pub buffers: Vec<BufferPlan>,
+    /// The calls that fill the input buffers, in order.
+    pub inputs: Vec<HostCall>,
+    /// How outputs are judged; `None` only where nothing is measured.
+    pub check: Option<Check>,
+}
+
+impl Data {
+    /// The buffer `name`.
+    #[must_use]
+    pub fn buffer(&self, name: &str) -> Option<&BufferPlan> {
+        self.buffers.iter().find(|buffer| buffer.name == name)
+    }
+}
+
+/// A figure of a row that is read back from a buffer after each sample.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Read {
+    /// The column that it makes.
+    pub name: String,
+    /// The buffer.
+    pub buffer: String,
+    /// What is taken of it.
+    pub take: Take,
+}
+
+impl Read {
+    /// What is taken, in a few words: `clock[0]`, `the max of clock`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        match self.take {
+            Take::At(index) => format!("{}[{index}]", self.buffer),
+            take => format!("the {} of {}", take.name(), self.buffer),
+        }
+    }
 }
 
 /// How outputs are judged.

@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 
 use crate::base::quantity::{Quantity, Unit, rational_text};
-use crate::course::sweep::{ArgumentSpec, KernelSpec, LaunchSpec, TimingPolicy};
+use crate::course::sweep::{ArgumentSpec, KernelSpec, LaunchSpec, OptionPart, OptionSpec, TimingPolicy};
 use crate::expr::Expr;
 
 use super::fingerprint::code_lines;
-use super::launch::{Argument, BufferPlan, Check, Code, HostCall};
-use super::{OwnValue, PlannedRow};
+use super::launch::{Argument, BufferPlan, Check, Code, Data, HostCall, Read};
+use super::{OwnValue, PlannedRow, ReadPlan};
 
 /// The version of these lines; a change of their form makes every run stale.
 pub(super) const VERSION: u32 = 1;
@@ -24,9 +24,9 @@ pub(super) struct Parts<'a> {
     pub(super) constants: &'a [(String, Quantity)],
     pub(super) rows: &'a [PlannedRow],
     pub(super) code: &'a Code,
-    pub(super) buffers: &'a [BufferPlan],
-    pub(super) inputs: &'a [HostCall],
-    pub(super) check: Option<&'a Check>,
+    pub(super) data: &'a [Data],
+    pub(super) data_of: &'a [u32],
+    pub(super) reads: &'a [ReadPlan],
     pub(super) timing: &'a TimingPolicy,
 }
 
@@ -46,8 +46,10 @@ pub(super) fn of(parts: &Parts<'_>) -> Vec<String> {
     let mut rows: Vec<String> = parts.rows.iter().map(row).collect();
     rows.sort();
     lines.extend(rows);
-    lines.extend(data(parts.buffers, parts.inputs, parts.check));
+    lines.extend(all_data(parts.data, parts.rows.iter().zip(parts.data_of).map(|(row, &data)| (row.label.as_str(), data))));
     launch(parts.launch, &mut lines);
+    let takes = parts.rows.iter().enumerate().flat_map(|(index, row)| parts.reads.iter().map(move |read| (row, read.of_row(index))));
+    lines.extend(reads(takes.filter_map(|(row, read)| Some((row.label.as_str(), read?)))));
     lines.push(timing(parts.timing));
     lines
 }
@@ -66,19 +68,42 @@ pub fn code(code: &Code) -> Vec<String> {
 
 /// The lines of what a launch works on and how its outputs are judged.
 #[must_use]
-pub fn data(buffers: &[BufferPlan], inputs: &[HostCall], checked: Option<&Check>) -> Vec<String> {
-    let mut lines: Vec<String> = buffers.iter().map(buffer).collect();
+pub fn data(data: &Data) -> Vec<String> {
+    let mut lines: Vec<String> = data.buffers.iter().map(buffer).collect();
     lines.sort();
-    lines.extend(inputs.iter().map(|call| format!("input {}", host_call(call))));
-    lines.extend(checked.map(check));
+    lines.extend(data.inputs.iter().map(|call| format!("input {}", host_call(call))));
+    lines.extend(data.check.as_ref().map(check));
+    lines
+}
+
+/// The lines of all that rows work on, the first as if it were all, and of which row works on which of the others.
+#[must_use]
+pub fn all_data<'a>(all: &[Data], rows: impl Iterator<Item = (&'a str, u32)>) -> Vec<String> {
+    let mut lines = all.first().map(data).unwrap_or_default();
+    for (index, other) in all.iter().enumerate().skip(1) {
+        lines.extend(data(other).into_iter().map(|line| format!("data {index}: {line}")));
+    }
+    let mut used: Vec<String> = rows.filter(|&(_, data)| data > 0).map(|(row, data)| format!("data {data} of row '{row}'")).collect();
+    used.sort();
+    lines.extend(used);
+    lines
+}
+
+/// The lines of what is read back, from each row and its figures.
+#[must_use]
+pub fn reads<'a>(reads: impl Iterator<Item = (&'a str, Read)>) -> Vec<String> {
+    let line = |(row, read): (&str, Read)| format!("read {} of row '{row}': {}", read.name, read.words());
+    let mut lines: Vec<String> = reads.map(line).collect();
+    lines.sort();
     lines
 }
 
 /// The line of how rows are timed.
 #[must_use]
 pub fn timing(timing: &TimingPolicy) -> String {
-    let TimingPolicy { cache, rounds, samples, warmup_ms, limit_s } = timing;
-    format!("timing {}, rounds {rounds}, samples {samples}, warmup_ms {warmup_ms}, limit_s {limit_s}", cache.name())
+    let TimingPolicy { cache, rounds, samples, warmup_ms, limit_s, time } = timing;
+    let untimed = if *time { "" } else { ", no times" };
+    format!("timing {}, rounds {rounds}, samples {samples}, warmup_ms {warmup_ms}, limit_s {limit_s}{untimed}", cache.name())
 }
 
 /// The expressions of a launch, in the order of their lines.
@@ -95,13 +120,21 @@ fn expressions(launch: &LaunchSpec) -> Vec<(&'static str, &Expr)> {
     all
 }
 
+/// The expressions in the options of a launch.
+pub(super) fn in_options(launch: &LaunchSpec) -> impl Iterator<Item = &Expr> {
+    launch.options.iter().flat_map(|option| &option.parts).filter_map(|part| match part {
+        OptionPart::Value(expr) => Some(expr),
+        OptionPart::Text(_) => None,
+    })
+}
+
 fn names(launch: &LaunchSpec) -> BTreeSet<String> {
     let scalars = launch.arguments.iter().filter_map(|argument| match argument {
         ArgumentSpec::Scalar(_, expr) => Some(expr),
         ArgumentSpec::Buffer(..) => None,
     });
     let mut used = BTreeSet::new();
-    for expr in expressions(launch).into_iter().map(|(_, expr)| expr).chain(scalars) {
+    for expr in expressions(launch).into_iter().map(|(_, expr)| expr).chain(scalars).chain(in_options(launch)) {
         let names = expr.names();
         used.extend(names.bare);
         used.extend(names.columns);
@@ -114,10 +147,20 @@ fn launch(launch: &LaunchSpec, lines: &mut Vec<String>) {
         lines.push(format!("launch kernel '{}'", name.text()));
     }
     lines.extend(expressions(launch).into_iter().map(|(what, expr)| format!("launch {what} {}", expr.canonical())));
+    lines.extend(launch.options.iter().map(|option| format!("launch option {}", option_text(option))));
     lines.extend(launch.arguments.iter().map(|argument| match argument {
         ArgumentSpec::Buffer(name, _) => format!("launch argument {name}"),
         ArgumentSpec::Scalar(element, expr) => format!("launch argument {} {}", element.name(), expr.canonical()),
     }));
+}
+
+/// An option with its expressions in braces.
+fn option_text(option: &OptionSpec) -> String {
+    let part = |part: &OptionPart| match part {
+        OptionPart::Text(text) => text.replace('{', "{{").replace('}', "}}"),
+        OptionPart::Value(expr) => format!("{{{}}}", expr.canonical()),
+    };
+    option.parts.iter().map(part).collect()
 }
 
 /// An exact number in base units, whatever unit it is shown in.

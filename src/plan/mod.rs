@@ -4,6 +4,7 @@
 
 mod axes;
 mod compiling;
+mod data;
 mod expand;
 pub mod facts;
 pub mod fingerprint;
@@ -11,7 +12,9 @@ pub mod launch;
 pub mod lines;
 mod names;
 mod own;
+pub mod physics;
 mod profiling;
+mod reads;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -25,15 +28,16 @@ use std::sync::Arc;
 use crate::base::problem::Problems;
 use crate::base::quantity::Quantity;
 use crate::course::Course;
-use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, Sweep, TimingPolicy};
+use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, PhysicsSpec, Sweep, TimingPolicy};
 
 pub use self::compiling::{CompileJob, CompileRow};
 pub use self::lines::PROTOCOL;
 pub use self::own::OwnValue;
 pub use self::profiling::ProfileJob;
+pub use self::reads::ReadPlan;
 
 use self::fingerprint::Fingerprint;
-use self::launch::{BufferPlan, Check, Code, HostCall};
+use self::launch::{Code, Data};
 
 /// Every sweep of the course as a job, by name.
 #[derive(Debug, Clone, Default)]
@@ -95,14 +99,16 @@ pub enum Work {
 pub struct KernelJob {
     /// What is compiled.
     pub code: Code,
-    /// The buffers.
-    pub buffers: Vec<BufferPlan>,
-    /// The calls that fill the input buffers, in order.
-    pub inputs: Vec<HostCall>,
-    /// How outputs are judged; `None` only for a sweep that is not timed.
-    pub check: Option<Check>,
+    /// What rows work on, each once; one for most sweeps.
+    pub data: Vec<Data>,
+    /// Which of it each row works on, by the row's index.
+    pub data_of: Vec<u32>,
+    /// The figures that are read back.
+    pub reads: Vec<ReadPlan>,
     /// How rows are timed.
     pub timing: TimingPolicy,
+    /// What no run may exceed.
+    physics: PhysicsSpec,
     /// The launch, as expressions over a row, a device and the constants.
     launch: LaunchSpec,
     /// The job's constants, which the launch may name.
@@ -161,23 +167,23 @@ fn kernel_work(
     sources: &unit::Sources,
     problems: &mut Problems,
 ) -> Option<(Work, Fingerprint)> {
-    let buffers = expand::buffers(sweep, constants, rows, problems);
-    let known = values::Known::exact(constants, &[]);
-    let inputs: Vec<HostCall> = sweep.inputs.iter().filter_map(|call| problems.note(values::host_call(call, &known))).collect();
-    let check = expand::check(sweep, constants, problems);
+    let (data, data_of) = data::of_rows(sweep, constants, rows, problems);
+    let reads = reads::of_rows(sweep, constants, rows, &data, &data_of, problems);
     let code = unit::assemble(&sweep.unit, sources, problems)?;
     let fingerprint = Fingerprint::of(lines::of(&lines::Parts {
         launch: &sweep.launch,
         constants,
         rows,
         code: &code,
-        buffers: &buffers,
-        inputs: &inputs,
-        check: check.as_ref(),
+        data: &data,
+        data_of: &data_of,
+        reads: &reads,
         timing: &sweep.timing,
     }));
     let (timing, launch, constants) = (sweep.timing.clone(), sweep.launch.clone(), constants.to_vec());
-    let job = KernelJob { code, buffers, inputs, check, timing, launch, constants };
+    let physics = sweep.physics.clone();
+    let job = KernelJob { code, data, data_of, reads, timing, physics, launch, constants };
+    rows.iter().for_each(|row| _ = problems.note(job.options(row)));
     Some((Work::Kernel(Box::new(job)), fingerprint))
 }
 

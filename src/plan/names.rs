@@ -5,8 +5,10 @@
 use crate::base::name;
 use crate::base::problem::{Problem, Problems};
 use crate::course::columns::{BUILT_IN, COMPILED};
-use crate::course::sweep::{ArgumentSpec, CompileSweep, KernelSpec, Kind, LaunchSpec, OptionPart, Sweep};
+use crate::course::sweep::{ArgumentSpec, CheckSpec, CompileSweep, KernelSpec, KernelSweep, Kind, LaunchSpec, OptionPart, Sweep, TakeSpec};
 use crate::expr::Expr;
+
+use super::lines::in_options;
 
 /// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
 /// Whether those of the launch are in order; what its columns are changes no measurement.
@@ -18,8 +20,15 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     known.push("device");
     match &sweep.kind {
         Kind::Kernel(kernel) => {
+            check_data(kernel, &known[..known.len() - 1], problems);
             check_launch(&kernel.launch, known.clone(), problems);
-            known.extend(BUILT_IN.map(|column| column.name));
+            let physics = &kernel.physics;
+            let chain = physics.chain.iter().flat_map(|(operations, latency)| [operations, latency]);
+            for expr in physics.peak_bandwidth.iter().chain(&physics.peak_flops).chain(chain) {
+                bare(expr, &known, problems);
+            }
+            known.extend(BUILT_IN.iter().filter(|column| sweep.has(column)).map(|column| column.name));
+            known.extend(kernel.reads.iter().map(|read| read.name.as_str()));
         }
         // Its rows, and so the names in them, are another sweep's; what its columns name is known when they are evaluated.
         Kind::Profile(_) => return true,
@@ -40,6 +49,30 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
     sound
 }
 
+/// What is the same on every device: buffers, inputs, the check, and what is read back.
+fn check_data(sweep: &KernelSweep, known: &[&str], problems: &mut Problems) {
+    let checked = sweep.check.iter().map(|check| match check {
+        CheckSpec::Reference { call, .. } | CheckSpec::Predicate { call } => call,
+    });
+    let calls = sweep.inputs.iter().chain(checked).flat_map(|call| scalars(&call.arguments));
+    let counts = sweep.buffers.iter().map(|buffer| &buffer.count);
+    let reads = sweep.reads.iter().flat_map(|read| {
+        let at = if let TakeSpec::At(at) = &read.take { Some(at) } else { None };
+        at.into_iter().chain(&read.per)
+    });
+    for expr in counts.chain(calls).chain(reads).chain(in_options(&sweep.launch)) {
+        // That a device's facts are not to be had here, who evaluates it says.
+        bare(expr, &[known, &["device", "residency"]].concat(), problems);
+    }
+}
+
+fn scalars(arguments: &[ArgumentSpec]) -> impl Iterator<Item = &Expr> {
+    arguments.iter().filter_map(|argument| match argument {
+        ArgumentSpec::Scalar(_, expr) => Some(expr),
+        ArgumentSpec::Buffer(..) => None,
+    })
+}
+
 fn check_launch(launch: &LaunchSpec, mut known: Vec<&str>, problems: &mut Problems) {
     let kernel = match &launch.kernel {
         KernelSpec::Expression(expr) => Some(expr),
@@ -49,11 +82,7 @@ fn check_launch(launch: &LaunchSpec, mut known: Vec<&str>, problems: &mut Proble
         bare(expr, &known, problems);
     }
     known.push("residency");
-    let scalars = launch.arguments.iter().filter_map(|argument| match argument {
-        ArgumentSpec::Scalar(_, expr) => Some(expr),
-        ArgumentSpec::Buffer(..) => None,
-    });
-    for expr in launch.grid.iter().chain(scalars).chain(&launch.bytes).chain(&launch.flop) {
+    for expr in launch.grid.iter().chain(scalars(&launch.arguments)).chain(&launch.bytes).chain(&launch.flop) {
         bare(expr, &known, problems);
     }
 }

@@ -11,7 +11,7 @@ use crate::expr::{Expr, Row};
 
 use super::launch::{DeviceFacts, Launch, Residency, Shape};
 use super::values::{self, Known};
-use super::{KernelJob, PlannedRow, facts};
+use super::{KernelJob, PlannedRow, compiling, facts};
 
 /// Whole numbers of more than 32 bits: bytes and operations of a launch.
 const LONG: (i128, i128) = (0, u64::MAX as i128);
@@ -33,7 +33,7 @@ impl KernelJob {
             None => Ok(0),
         };
         let block = dimensions(&launch.block, &known, "a block's size")?;
-        Ok(Shape { kernel, block, shared_bytes: narrow(shared?) })
+        Ok(Shape { kernel, block, shared_bytes: narrow(shared?), options: self.options(row)? })
     }
 
     /// The launch of `row` on `device`, whose driver gave `residency` for its shape.
@@ -57,7 +57,18 @@ impl KernelJob {
         })
     }
 
-    fn known<'a>(&'a self, row: &'a PlannedRow, device: &DeviceFacts, residency: Option<&Residency>) -> Known<'a> {
+    /// The options that are `row`'s own; one that comes out empty is left out.
+    pub(super) fn options(&self, row: &PlannedRow) -> Result<Vec<String>, Problem> {
+        let known = Known::exact(&self.constants, &row.values);
+        let mut options = Vec::new();
+        for spec in &self.launch.options {
+            let option = compiling::option(spec, &known)?;
+            options.extend(Some(option.trim().to_owned()).filter(|option| !option.is_empty()));
+        }
+        Ok(options)
+    }
+
+    pub(super) fn known<'a>(&'a self, row: &'a PlannedRow, device: &DeviceFacts, residency: Option<&Residency>) -> Known<'a> {
         let residency = residency.map(|answer| -> Arc<dyn Row> { facts::residency(answer) });
         Known { constants: &self.constants, row: &row.values, device: Some(facts::device(device)), residency }
     }

@@ -1,5 +1,7 @@
 //! The plan of a whole manifest, its launches, and what does and doesn't count in its fingerprint.
 
+mod rows;
+
 use crate::base::problem::Problems;
 use crate::course;
 use crate::tree::SourceTree;
@@ -128,9 +130,9 @@ fn a_manifest_becomes_rows_and_launches() {
     assert_eq!(job.rows.iter().map(|row| &*row.label).collect::<Vec<_>>(), ["16", "100", "256"]);
     assert_eq!(job.rows[1].values[0].1.to_exact_text(), "100 threads");
     let kernel = kernel(&job);
-    assert_eq!((kernel.buffers[0].count, kernel.buffers[1].bytes()), (134_217_728, 536_870_912));
-    assert_eq!(kernel.inputs[0].arguments[1], Argument::U64(134_217_728));
-    let shape = Shape { kernel: "luma".into(), block: [100, 1, 1], shared_bytes: 0 };
+    assert_eq!((kernel.data[0].buffers[0].count, kernel.data[0].buffers[1].bytes()), (134_217_728, 536_870_912));
+    assert_eq!(kernel.data[0].inputs[0].arguments[1], Argument::U64(134_217_728));
+    let shape = Shape { kernel: "luma".into(), block: [100, 1, 1], shared_bytes: 0, options: Vec::new() };
     assert_eq!(kernel.shape(&job.rows[1], &device()), Ok(shape.clone()));
     let launch = kernel.launch(&job.rows[1], &device(), &residency(16)).expect("a launch");
     let arguments = vec![Argument::Buffer("r".into()), Argument::Buffer("y".into()), Argument::U64(134_217_728)];
@@ -177,7 +179,7 @@ fn dimensions_kernels_and_labels_may_be_computed() {
         .replace("[16, 100, \"2 * 128\"]", "[16, 100]");
     let job = job(&manifest, SOURCE);
     assert_eq!(job.rows.iter().map(|row| &*row.label).collect::<Vec<_>>(), ["t16", "t100"]);
-    let shape = Shape { kernel: "luma<100>".into(), block: [100, 2, 1], shared_bytes: 0 };
+    let shape = Shape { kernel: "luma<100>".into(), block: [100, 2, 1], shared_bytes: 0, options: Vec::new() };
     assert_eq!(kernel(&job).shape(&job.rows[1], &device()), Ok(shape));
 }
 
@@ -189,109 +191,6 @@ fn rows_one_by_one() {
     let job = job(&MANIFEST.replace(axes, &rows), SOURCE);
     let shown: Vec<_> = job.rows.iter().map(|row| (&*row.label, row.values.len())).collect();
     assert_eq!(shown, [("few", 2), ("4-32", 2)]);
-}
-
-/// The labels and values of the rows that `axes` or rows make in place of the manifest's axes, and what is wrong with them.
-fn rows_of(axes: &str) -> (Vec<String>, Vec<String>) {
-    let block = "[axes]\nthreads = { values = [16, 100, \"2 * 128\"], unit = \"threads\" }\n";
-    let manifest =
-        MANIFEST.replace(block, axes).replace("block = \"threads\"", "block = 64").replace("ceil_div(pixels, threads)", "pixels");
-    assert_ne!(manifest, MANIFEST);
-    let (plan, problems) = planned(&manifest, SOURCE);
-    let shown = |row: &super::PlannedRow| {
-        let values: Vec<String> = row.values.iter().map(|(name, value)| format!("{name} = {}", value.to_exact_text())).collect();
-        format!("{}: {}", row.label, values.join(", "))
-    };
-    (plan.jobs.get("s").iter().flat_map(|job| &job.rows).map(shown).collect(), problems)
-}
-
-#[test]
-fn axes_hold_ranges_powers_and_texts() {
-    let cases: [(&str, &[&str]); 10] = [
-        ("[axes]\nn = { from = 16, to = 128, times = 2 }", &["16: n = 16", "32: n = 32", "64: n = 64", "128: n = 128"]),
-        (
-            "[axes]\nn = { from = 8, to = 33, step = 8, unit = \"warps\" }",
-            &["8: n = 8 warps", "16: n = 16 warps", "24: n = 24 warps", "32: n = 32 warps"],
-        ),
-        ("[axes]\nset = { from = \"16 KiB\", to = \"64 KiB\", times = 2 }", &["16: set = 16 KiB", "32: set = 32 KiB", "64: set = 64 KiB"]),
-        (
-            "[axes]\nset = { from = \"1 MiB\", to = \"4 MiB\", times = 4, unit = \"KiB\" }",
-            &["1024: set = 1024 KiB", "4096: set = 4096 KiB"],
-        ),
-        ("[axes]\nn = [1, { from = \"spare\", to = 9, times = 3 }]", &["1: n = 1", "3: n = 3", "9: n = 9"]),
-        ("[axes]\nn = { values = [{ from = 1, to = 2, step = \"1 / 2\" }] }", &["1: n = 1", "3/2: n = 3/2", "2: n = 2"]),
-        (
-            "[axes]\nvariant = [\"plain\", \"bounded\"]\nn = [1, 2]",
-            &[
-                "plain-1: variant = 'plain', n = 1",
-                "plain-2: variant = 'plain', n = 2",
-                "bounded-1: variant = 'bounded', n = 1",
-                "bounded-2: variant = 'bounded', n = 2",
-            ],
-        ),
-        (
-            "[axes]\nvariant = [\"plain\", \"'two words'\", \"'s' + 8\"]",
-            &["plain: variant = 'plain'", "two words: variant = 'two words'", "s8: variant = 's8'"],
-        ),
-        (
-            "[[rows]]\nvariant = \"plain\"\nn = 1\n[[rows]]\nlabel = \"x\"\nvariant = \"bounded\"\nn = \"spare\"",
-            &["plain-1: variant = 'plain', n = 1", "x: variant = 'bounded', n = 3"],
-        ),
-        ("[[rows]]\nvariant = \"plain\"\nname = \"variant\"", &["plain-plain: variant = 'plain', name = 'plain'"]),
-    ];
-    for (axes, expected) in cases {
-        let (rows, problems) = rows_of(&format!("{axes}\n"));
-        assert_eq!((rows, problems), (expected.iter().map(|&row| row.to_owned()).collect(), Vec::new()), "{axes}");
-    }
-}
-
-#[test]
-fn what_is_wrong_with_an_axis() {
-    let cases: [(&str, &[&str]); 17] = [
-        ("n = { from = 16, to = 8, times = 2 }", &["manifest-range@8"]),
-        ("n = { from = 0, to = 8, times = 2 }", &["manifest-range@2"]),
-        ("n = { from = 1, to = 8, times = 1 }", &["manifest-range@1"]),
-        ("n = { from = 1, to = 8, step = 0 }", &["manifest-range@0"]),
-        ("n = { from = 1, to = 8, step = \"-1\" }", &["manifest-range@-1"]),
-        ("n = { from = 1, to = 1000000, step = 1 }", &["manifest-range@1"]),
-        ("n = { from = 1, to = 8 }", &["toml-missing-key@{ from = 1, to = 8 }"]),
-        ("n = { from = 1, step = 8 }", &["toml-missing-key@{ from = 1, step = 8 }"]),
-        ("n = { from = 1, to = 8, step = 1, times = 2 }", &["manifest-value@2"]),
-        ("n = { from = 1, to = 8, steps = 1, step = 1 }", &["toml-unknown-key@steps"]),
-        ("n = { from = \"1 KiB\", to = 8, times = 2 }", &["expr-unit@8"]),
-        ("n = { from = \"1 KiB\", to = \"8 KiB\", step = 2 }", &["expr-unit@2"]),
-        ("n = { from = \"1 KiB\", to = \"8 KiB\", times = \"2 B\" }", &["expr-unit@2 B"]),
-        ("n = { from = 1, to = \"spore\", times = 2 }", &["expr-name@spore"]),
-        ("n = [\"pixls\"]", &["expr-name@pixls"]),
-        ("n = [1, \"many\"]", &["manifest-value@many"]),
-        ("n = []", &["manifest-value@[]"]),
-    ];
-    let mut wrong = Vec::new();
-    for (axis, expected) in cases {
-        let (_, problems) = rows_of(&format!("[axes]\n{axis}\n"));
-        if problems != expected {
-            wrong.push(format!("{axis}: {problems:?}, not {expected:?}"));
-        }
-    }
-    let (_, problems) = rows_of("[[rows]]\nvariant = \"plain\"\n[[rows]]\nvariant = 2\n");
-    assert_eq!(problems, ["manifest-value@2"]);
-    assert!(wrong.is_empty(), "{wrong:#?}");
-}
-
-#[test]
-fn variants_choose_kernels_and_stand_in_fingerprints_as_texts() {
-    let manifest = MANIFEST
-        .replace("threads = { values = [16, 100, \"2 * 128\"], unit = \"threads\" }", "threads = [16]\nvariant = [\"luma\", \"luma<8>\"]")
-        .replace("\"luma<8>\"", "\"'luma<8>'\"")
-        .replace("kernel = \"luma\"", "kernel = { expression = \"variant\" }");
-    let job = job(&manifest, SOURCE);
-    let kernels: Vec<String> = job.rows.iter().map(|row| kernel(&job).shape(row, &device()).expect("a shape").kernel).collect();
-    assert_eq!(kernels, ["luma", "luma<8>"]);
-    assert!(
-        job.fingerprint.lines.contains(&"row '16-luma<8>': threads = 16, variant = 'luma<8>'".to_owned()),
-        "{:?}",
-        job.fingerprint.lines
-    );
 }
 
 #[test]

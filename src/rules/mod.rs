@@ -107,6 +107,8 @@ pub static RULES: &[&Rule] = &[
     &planned::RULE,
     &receipts::RULE,
     &physics::RATE,
+    &physics::FLOPS,
+    &physics::CHAIN,
     &physics::SPAN,
     &physics::OCCUPANCY,
     &age::RULE,

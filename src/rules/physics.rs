@@ -1,13 +1,16 @@
-//! Holds every run to physics: no rate above the memory's peak, no span that the timer can't resolve.
+//! Holds every run to physics: no rate above a peak, no chain of operations shorter than it is, no
+//! span that the timer can't resolve.
 //!
 //! Must not know which page shows a run.
 
 use super::{Check, Checked, Occasion, Rule, invalid};
 use crate::base::problem::Problems;
-use crate::course::sweep::CachePolicy;
+use crate::course::sweep::{CachePolicy, Level};
 use crate::evidence::Run;
 use crate::evidence::profiled::{ACHIEVED, TOLERANCE as TOLERANCE_POINTS};
-use crate::evidence::record::{LEAST_TICKS, Outcome};
+use crate::evidence::record::{LEAST_TICKS, Outcome, RowPlan};
+use crate::plan::launch::{DeviceFacts, Launch};
+use crate::plan::physics::Limits;
 
 pub(super) static RATE: Rule = Rule {
     id: "physics-bandwidth",
@@ -33,6 +36,22 @@ pub(super) static OCCUPANCY: Rule = Rule {
     check: Check::Whole(occupancy),
 };
 
+pub(super) static FLOPS: Rule = Rule {
+    id: "physics-flops",
+    protects: "operations counted that were never done",
+    example: "a row computes 90 TFLOP/s on a card whose stated peak is 67 TFLOP/s",
+    occasion: Occasion::Build,
+    check: Check::Whole(flops),
+};
+
+pub(super) static CHAIN: Rule = Rule {
+    id: "physics-chain",
+    protects: "latencies of operations that did not wait for each other, or that the compiler removed",
+    example: "a million dependent additions of 4 cycles take 1 ms at 1.98 GHz, where 2 ms are the least",
+    occasion: Occasion::Build,
+    check: Check::Whole(chain),
+};
+
 /// What a measurement may exceed the nominal peak by; clocks are nominal to about a percent.
 const TOLERANCE: f64 = 1.02;
 
@@ -47,31 +66,43 @@ fn peak(run: &Run) -> Option<f64> {
     (peak > 0.0).then_some(peak)
 }
 
-/// Whether the bytes that rows of the run declare come from DRAM.
-fn streams(run: &Run) -> bool {
+/// Whether the bytes that row `row` of the run declares come from DRAM, where the sweep does not say.
+fn streams(run: &Run, row: &RowPlan) -> bool {
     let identity = &run.record.header.identity;
-    let working_set: u64 = identity.buffers.iter().map(|buffer| buffer.bytes()).sum();
+    let working_set: u64 = identity.buffers_of(row.data).iter().map(|buffer| buffer.bytes()).sum();
     identity.timing.cache == CachePolicy::Cold || identity.gpu.as_ref().is_some_and(|gpu| working_set >= STREAMING * gpu.l2_bytes)
 }
 
-fn rate(checked: &Checked<'_>, problems: &mut Problems) {
-    for (_, run) in checked.feeding() {
-        let Some(peak) = peak(&run).filter(|_| streams(&run)) else { continue };
+/// A row of a run that was timed, with what it can't exceed.
+struct Timed<'a> {
+    run: &'a Run,
+    row: &'a RowPlan,
+    gpu: &'a DeviceFacts,
+    launch: &'a Launch,
+    limits: Limits,
+    /// The shortest time of a launch over the rounds, nanoseconds.
+    fastest: f64,
+}
+
+/// Asks `fault` for what is wrong with each timed row of the runs that feed pages: a sentence, and what to do.
+fn each(checked: &Checked<'_>, rule: &Rule, problems: &mut Problems, fault: impl Fn(&Timed<'_>) -> Option<(String, &'static str)>) {
+    for (job, run) in checked.feeding() {
         for (index, row) in run.record.rows.iter().enumerate() {
-            let Some(bytes) = row.launch.as_ref().and_then(|launch| launch.bytes) else { continue };
+            let planned = job.rows.iter().find(|planned| planned.label == row.label);
+            let gpu = run.record.header.identity.gpu.as_ref();
+            let (Some(kernel), Some(planned), Some(launch), Some(gpu)) = (job.kernel(), planned, &row.launch, gpu) else { continue };
+            let limits = match kernel.limits(planned, gpu) {
+                Ok(limits) => limits,
+                // It is the same for all rules and, mostly, for all rows: one of them says it.
+                Err(problem) => {
+                    problems.extend((rule.id == RATE.id).then_some(problem));
+                    break;
+                }
+            };
             let fastest = run.record.round_ns(index).into_iter().flatten().fold(f64::INFINITY, f64::min);
-            let rate = bytes as f64 / fastest;
-            if rate > TOLERANCE * peak {
-                let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
-                let message = format!(
-                    "row `{}` would move {rate:.0} GB/s, above the {peak:.0} GB/s that the memory of {} can deliver",
-                    row.label,
-                    run.made_on()
-                );
-                problems.push(
-                    invalid(checked, &RATE, &run, at, message)
-                        .hint("the bytes of `launch.bytes` did not all come from memory: correct them and measure again"),
-                );
+            let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
+            if let Some((message, hint)) = fault(&Timed { run: &run, row, gpu, launch, limits, fastest }) {
+                problems.push(invalid(checked, rule, &run, at, message).hint(hint));
             }
         }
     }
@@ -92,6 +123,49 @@ fn occupancy(checked: &Checked<'_>, problems: &mut Problems) {
             }
         }
     }
+}
+
+fn rate(checked: &Checked<'_>, problems: &mut Problems) {
+    each(checked, &RATE, problems, |timed| {
+        let (level, peak) = match timed.limits.level {
+            None if !streams(timed.run, timed.row) => return None,
+            None | Some(Level::Dram) => ("memory", peak(timed.run)?),
+            Some(level) => (level.name(), timed.limits.bandwidth? / 1e9),
+        };
+        let rate = timed.launch.bytes? as f64 / timed.fastest;
+        (rate > TOLERANCE * peak).then(|| {
+            let message = format!(
+                "row `{}` would move {rate:.0} GB/s, above the {peak:.0} GB/s that the {level} of {} can deliver",
+                timed.row.label, timed.gpu.name
+            );
+            (message, "the bytes of `launch.bytes` did not all come from there: correct them and measure again")
+        })
+    });
+}
+
+fn flops(checked: &Checked<'_>, problems: &mut Problems) {
+    each(checked, &FLOPS, problems, |timed| {
+        let peak = timed.limits.flops? / 1e9;
+        let rate = timed.launch.flop? as f64 / timed.fastest;
+        (rate > TOLERANCE * peak).then(|| {
+            let message = format!("row `{}` would compute {rate:.0} GFLOP/s, above the peak of {peak:.0} GFLOP/s", timed.row.label);
+            (message, "the operations of `launch.flop` were not all done, or the peak is of another kind of arithmetic")
+        })
+    });
+}
+
+fn chain(checked: &Checked<'_>, problems: &mut Problems) {
+    each(checked, &CHAIN, problems, |timed| {
+        let top_khz = f64::from(timed.gpu.sm_clock_khz);
+        let least = timed.limits.cycles? / top_khz * 1e6;
+        (top_khz > 0.0 && timed.fastest * TOLERANCE < least).then(|| {
+            let message = format!(
+                "a launch of row `{}` took {:.0} ns, and its chain of operations takes {least:.0} ns at the top clock",
+                timed.row.label, timed.fastest
+            );
+            (message, "the operations don't wait for each other, or the compiler removed some: look at the code it made")
+        })
+    });
 }
 
 fn span(checked: &Checked<'_>, problems: &mut Problems) {

@@ -50,6 +50,7 @@ fn parts(recorded: &Launch, planned: &Launch) -> Option<String> {
         ("kernel", recorded.shape.kernel.clone(), planned.shape.kernel.clone()),
         ("blocks", format!("{:?}", recorded.grid), format!("{:?}", planned.grid)),
         ("threads a block", format!("{:?}", recorded.shape.block), format!("{:?}", planned.shape.block)),
+        ("options", recorded.shape.options.join(" "), planned.shape.options.join(" ")),
         ("shared memory", recorded.shape.shared_bytes.to_string(), planned.shape.shared_bytes.to_string()),
         ("bytes", work(recorded.bytes), work(planned.bytes)),
         ("operations", work(recorded.flop), work(planned.flop)),

@@ -99,6 +99,31 @@ const HARM: &[Harm] = &[
         "error physics-bandwidth",
     ),
     (
+        "a peak of the cache that the bytes come from",
+        |course| course.edit("kernels/copy.toml", "[timing]", "[physics]\nlevel = \"l2\"\npeak_bandwidth = \"1 GB/s\"\n\n[timing]"),
+        "error physics-bandwidth",
+    ),
+    (
+        "operations that were never done",
+        |course| {
+            course.edit("kernels/copy.toml", "[timing]", "[physics]\npeak_flops = \"1 GFLOP/s * device.sms\"\n\n[timing]");
+            forge(course, |line| {
+                if let Some(flop) = line.pointer_mut("/launch/flop") {
+                    *flop = Value::from(1_u64 << 60);
+                }
+            });
+        },
+        "error physics-flops",
+    ),
+    (
+        "a chain that is shorter than it is",
+        |course| {
+            let chain = "[physics]\nchain = { operations = \"items * most\", latency = \"4 cycles\" }\n\n[timing]";
+            course.edit("kernels/copy.toml", "[timing]", chain);
+        },
+        "error physics-chain",
+    ),
+    (
         "spans of a few ticks",
         |course| {
             forge(course, |line| {

@@ -17,7 +17,7 @@ use crate::measure::experiment::Experiment;
 use crate::measure::run::{Settings, run};
 use crate::measure::{Progress, time_text};
 use crate::plan::fingerprint::Fingerprint;
-use crate::plan::launch::{Argument, BufferPlan, Code, Launch, Shape};
+use crate::plan::launch::{Argument, BufferPlan, Code, Data, Launch, Shape};
 
 use super::super::measure::devices;
 use super::{Finding, State};
@@ -74,7 +74,7 @@ fn measure(fake: bool, gpu: Option<&GpuChoice>) -> Result<Record> {
 
 /// Two rows of the same launch.
 fn experiment() -> Experiment<'static> {
-    let shape = || Shape { kernel: "steady".to_owned(), block: [THREADS, 1, 1], shared_bytes: 0 };
+    let shape = || Shape { kernel: "steady".to_owned(), block: [THREADS, 1, 1], shared_bytes: 0, options: Vec::new() };
     let buffer = |name: &str| BufferPlan { name: name.to_owned(), role: Role::Scratch, element: Element::F32, count: ELEMENTS };
     let argument = |name: &str| Argument::Buffer(name.to_owned());
     Experiment {
@@ -87,10 +87,10 @@ fn experiment() -> Experiment<'static> {
             headers: Default::default(),
             options: Vec::new(),
         },
-        buffers: vec![buffer("x"), buffer("y")],
-        inputs: Vec::new(),
-        check: None,
-        timing: TimingPolicy { cache: CachePolicy::Cold, rounds: 11, samples: 20, warmup_ms: 100, limit_s: 30 },
+        data: vec![Data { buffers: vec![buffer("x"), buffer("y")], inputs: Vec::new(), check: None }],
+        data_of: vec![0; 2],
+        reads: Vec::new(),
+        timing: TimingPolicy { cache: CachePolicy::Cold, rounds: 11, samples: 20, warmup_ms: 100, limit_s: 30, time: true },
         fingerprint: Fingerprint::of(vec!["the noise of a machine".to_owned()]),
         shape: Box::new(move |_, _| Ok::<_, Problem>(shape())),
         launch: Box::new(move |_, device, residency| {

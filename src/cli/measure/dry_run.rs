@@ -2,6 +2,7 @@
 //!
 //! Must not need a device; what only a device knows is taken from its last run, or left out and said to be.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -11,7 +12,7 @@ use crate::device::{evicted_bytes, fake};
 use crate::evidence::canary::Canary;
 use crate::evidence::{Current, effort};
 use crate::measure::journal;
-use crate::plan::launch::{BufferPlan, Check, DeviceFacts};
+use crate::plan::launch::{BufferPlan, Check, Data, DeviceFacts};
 use crate::plan::{Job, KernelJob, Work};
 
 use super::Arguments;
@@ -98,13 +99,17 @@ fn least_time(kernel: &KernelJob, rows: usize, rounds: u32) -> String {
 
 /// What the buffers of `kernel` take on the device, in memory of the host, and on its disk.
 fn memory(text: &mut String, studied: &Studied, job: &Job, kernel: &KernelJob, devices: &[String]) {
-    let sum = |wanted: &dyn Fn(&BufferPlan) -> bool| {
-        kernel.buffers.iter().filter(|buffer| wanted(buffer)).fold(0_u64, |sum, buffer| sum.saturating_add(buffer.bytes()))
-    };
-    let inputs = sum(&|buffer| buffer.role.is_input());
-    let expected = if matches!(kernel.check, Some(Check::Reference { .. })) { sum(&|buffer| buffer.role.is_output()) } else { 0 };
     // A buffer that a launch overwrites is kept a second time, to be restored.
-    let buffers = sum(&|_| true).saturating_add(sum(&|buffer| buffer.role.is_input() && buffer.role.is_output()));
+    let copies = |buffer: &BufferPlan| if buffer.role.is_input() && buffer.role.is_output() { 2 } else { 1 };
+    let mut largest: BTreeMap<&str, u64> = BTreeMap::new();
+    for buffer in kernel.data.iter().flat_map(|data| &data.buffers) {
+        let bytes = largest.entry(&buffer.name).or_default();
+        *bytes = (*bytes).max(buffer.bytes().saturating_mul(copies(buffer)));
+    }
+    let buffers = largest.into_values().fold(0, u64::saturating_add);
+    // Inputs and references of one size after the other; each stays on disk.
+    let of_host = kernel.data.iter().map(host_bytes);
+    let (at_once, on_disk) = of_host.fold((0_u64, 0_u64), |(most, sum), bytes| (most.max(bytes), sum.saturating_add(bytes)));
     let known = devices.iter().find_map(|device| facts(studied, &job.sweep.name, device).map(|facts| (device, facts)));
     let flush = match known {
         Some((device, facts)) => format!(
@@ -118,9 +123,17 @@ fn memory(text: &mut String, studied: &Studied, job: &Job, kernel: &KernelJob, d
     let _ = writeln!(text, "  memory of the device: {} for buffers{flush}", bytes_text(buffers));
     let _ = writeln!(
         text,
-        "  of the host: {} while inputs are made, and as much on disk, in the folder for temporary files",
-        bytes_text(inputs.saturating_add(expected))
+        "  of the host: {} while inputs are made, and {} on disk, in the folder for temporary files",
+        bytes_text(at_once),
+        if on_disk == at_once { "as much".to_owned() } else { bytes_text(on_disk) }
     );
+}
+
+/// What the inputs and the expected outputs of `data` take.
+fn host_bytes(data: &Data) -> u64 {
+    let is_referenced = matches!(data.check, Some(Check::Reference { .. }));
+    let copies = |buffer: &BufferPlan| u64::from(buffer.role.is_input()) + u64::from(is_referenced && buffer.role.is_output());
+    data.buffers.iter().fold(0, |sum, buffer| sum.saturating_add(buffer.bytes().saturating_mul(copies(buffer))))
 }
 
 /// What is known of `device`, from the last run of `sweep` on it.

@@ -14,12 +14,15 @@
 //! processes = true                # each round in a process of its own, as with a GPU
 //! pace_ms = 20                    # what a row takes on the wall, so that a test has time to break in
 //! grace_s = 1                     # how long a process may be silent beyond a row's limit
+//! [reads]                         # figures that are read back, before they are divided; by buffer
+//! clock = "400 * steps"
 //! [[faults]]
 //! row = "256"                     # by label; every row without it
 //! round = 2                       # every round without it; 0 is planning
 //! outcome = "incorrect"           # with `processes`, `crash` and `hang` too
 //! ```
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,7 +32,7 @@ use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 use crate::course::keys::{self, Keys};
 use crate::course::toml;
-use crate::device::fake::{FakeFault, FakeSpec, FaultKind, TimeOf};
+use crate::device::fake::{FakeFault, FakeSpec, FaultKind, ReadOf, TimeOf, default_read};
 use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
 use crate::plan::launch::Launch;
 use crate::plan::{Job, facts};
@@ -56,6 +59,10 @@ pub(super) fn read(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -
     let mut keys = Keys::of(&table, "the fake device", Span::top(&name));
     if let Some(ms) = keys.expr("ms", problems) {
         spec.time = time(ms, job.clone());
+    }
+    if let Some(mut table) = keys.table("reads", "`[reads]`", problems) {
+        let formulas = table.all().map(|(buffer, _, item)| (buffer.to_owned(), keys::expr(item, "an expression")));
+        spec.read = reads(formulas.filter_map(|(buffer, expr)| Some((buffer, problems.note(expr)?))).collect(), job.clone());
     }
     if let Some(noise) = keys.number("noise", problems) {
         spec.noise = noise;
@@ -122,6 +129,18 @@ fn time(ms: Expr, job: Arc<Job>) -> Arc<TimeOf> {
             _ => return Err("the fake device's formula gives no time".to_owned()),
         };
         Ok(rational_to_f64(amount) * nanoseconds)
+    })
+}
+
+/// The formulas as a function of row, launch and buffer.
+fn reads(formulas: BTreeMap<String, Expr>, job: Arc<Job>) -> Arc<ReadOf> {
+    Arc::new(move |row, launch, buffer| {
+        let Some(formula) = formulas.get(buffer) else { return default_read(row, launch, buffer) };
+        let scope = LaunchScope { job: &job, row: row as usize, launch };
+        match evaluate(formula, &scope).map_err(|problem| format!("the fake device's formula: {}", problem.message))? {
+            Value::Quantity(Quantity { amount: Amount::Exact(amount), .. }) => Ok(rational_to_f64(amount)),
+            _ => Err("the fake device's formula gives no exact number".to_owned()),
+        }
     })
 }
 

@@ -142,6 +142,114 @@ fn the_file_beside_the_manifest_makes_times_and_faults_and_no_fingerprint() {
     assert!(err.contains("`late` is none of") && err.contains("kernels/copy.fake.toml:2:12"), "{err}");
 }
 
+/// Chases pointers through working sets, two kernels, a register budget: all that a row may change.
+const CHASE: &str = r#"title = "How far is memory?"
+source = "copy.cu"
+host = ["fill", "reference"]
+
+[axes]
+variant = ["chase", "copy"]
+set = { from = "16 KiB", to = "64 KiB", times = 2 }
+budget = { values = [16, 32], unit = "registers" }
+
+[constants]
+steps = 1000
+
+[buffers]
+x = { role = "in", type = "f32", count = "set / 4 B" }
+y = { role = "out", type = "f32", count = "set / 4 B" }
+clock = { role = "scratch", type = "u64", count = 2 }
+
+[inputs]
+call = "fill"
+arguments = ["x", { u64 = "set / 4 B" }]
+
+[check]
+reference = "reference"
+arguments = ["x", "y", { u64 = "set / 4 B" }]
+
+[launch]
+kernel = { expression = "variant" }
+block = 32
+grid = 1
+arguments = ["x", "y", "clock", { u64 = "set / 4 B" }]
+options = ["--maxrregcount={budget}"]
+
+[read]
+latency = { buffer = "clock", at = 0, per = "steps", unit = "cycles" }
+longest = { buffer = "clock", take = "max", unit = "cycles", title = "Longest" }
+
+[timing]
+time = false
+warmup_ms = 2
+samples = 20
+
+[columns]
+spilled = "local_bytes"
+bytes_a_cycle = "4 B / latency"
+"#;
+
+#[test]
+fn rows_may_change_kernel_options_data_and_what_is_read_back() {
+    let root = course();
+    std::fs::remove_file(root.path().join("kernels/copy.toml")).expect("it is there");
+    write(root.path(), "kernels/chase.toml", CHASE);
+    write(root.path(), "kernels/chase.fake.toml", "noise = 0.001\n[reads]\nclock = \"622 * steps + budget\"\n");
+    let (ending, out, err) = measure(root.path(), "--device fake");
+    assert_eq!(ending, Ending::Fine, "{out}{err}");
+    let name = record(&out);
+    let text = std::fs::read_to_string(root.path().join(&name)).expect("it is there");
+    let record = crate::evidence::lines::parse(&text).expect("a record");
+    assert_eq!((record.rows.len(), record.results.len()), (12, 12 * 11));
+    assert_eq!(record.rows[0].label, "chase-16-16");
+    let counts: Vec<u64> = record.rows.iter().map(|row| record.header.identity.buffers_of(row.data)[0].count).collect();
+    assert_eq!(counts, [4096, 4096, 8192, 8192, 16384, 16384, 4096, 4096, 8192, 8192, 16384, 16384]);
+    assert_eq!(record.header.identity.other_data.len(), 2, "three working sets are held once each");
+    let launch = record.rows[6].launch.as_ref().expect("it was planned");
+    assert_eq!((launch.shape.kernel.as_str(), &*launch.shape.options), ("copy", &["--maxrregcount=16".to_owned()][..]));
+    assert_eq!(record.rows.iter().map(|row| row.residency.as_ref().map_or(0, |answer| answer.kernel.local_bytes)).max(), Some(64));
+    let result = &record.results[0];
+    assert_eq!((result.spans_ns.len(), result.clock_mhz.len(), result.reads["latency"].len()), (0, 20, 20));
+    assert!(result.before.as_ref().is_some_and(|receipt| receipt.elements > 0 && receipt.wrong == 0));
+    let (ending, out, err) = measure(root.path(), &format!("--device replay:{name}"));
+    assert_eq!(ending, Ending::Fine, "{out}{err}");
+    assert!(out.contains(&format!("equal to {name} in every line")), "{out}");
+    assert!(measure(root.path(), "--list").1.contains("fake: current"));
+
+    let page = "+++\ntitle = \"C\"\nsummary = \"S\"\nsweeps = [\"chase\"]\n+++\n\nIt takes `= row('chase-16-32').latency | fixed(0)`.\n\n\
+        snippet: copy.cu#copy\n\n\
+        table: chase { columns = [\"variant\", \"set\", \"latency\", \"longest\", \"spilled\"] }\n\n\
+        > claim: far { holds = [\"row('copy-64-16').latency > 600 cycles\", \"count(rows where variant == 'copy' and latency > 600 cycles) == 6\"] }\n\
+        > It is far: `= row('copy-64-16').latency`.\n";
+    write(root.path(), "lessons/chase.md", page);
+    let (ending, out, err) = lessonc(root.path(), "verify", "");
+    assert_eq!(ending, Ending::Fine, "{out}{err}");
+}
+
+#[test]
+fn what_is_not_launched_needs_no_check_and_one_round() {
+    let root = course();
+    let kept = SWEEP.split("[buffers]").next().expect("its beginning");
+    let kept = kept.replace("host = [\"fill\", \"reference\"]\n", "").replace("[constants]\nelements = \"4 * 1024 * 1024\"\n", "");
+    let launch = "[launch]\nkernel = \"copy\"\nblock = \"threads\"\ngrid = 1\n[timing]\ntime = false\n";
+    write(root.path(), "kernels/copy.toml", &format!("{kept}{launch}"));
+    let (ending, out, err) = measure(root.path(), "--device fake --rounds 7");
+    assert_eq!(ending, Ending::Fine, "{out}{err}");
+    let text = std::fs::read_to_string(root.path().join(record(&out))).expect("it is there");
+    let record = crate::evidence::lines::parse(&text).expect("a record");
+    assert_eq!((record.rows.len(), record.results.len()), (3, 2));
+    assert!(record.results.iter().all(|result| result.spans_ns.is_empty() && result.before.is_none()));
+    assert_eq!(record.rows[0].residency.as_ref().map(|answer| answer.blocks_per_sm), Some(32));
+    // What is not timed has no times to stand on.
+    write(root.path(), "kernels/copy.toml", &format!("{kept}{launch}[columns]\nslow = \"2 * ms\"\n"));
+    let (_, _, err) = measure(root.path(), "--device fake --force");
+    assert!(err.contains("there is no name `ms`"), "{err}");
+    // What is timed is checked.
+    write(root.path(), "kernels/copy.toml", &format!("{kept}{}", launch.replace("time = false", "")));
+    let (_, _, err) = measure(root.path(), "--device fake");
+    assert!(err.contains("manifest-check"), "{err}");
+}
+
 #[test]
 fn a_replay_is_compared_and_is_no_evidence() {
     let root = course();

@@ -231,14 +231,16 @@ impl Gpu {
         Ok(Module(unsafe { result::module::load_data(cubin.as_ptr().cast()) }?, Rc::clone(&self.0)))
     }
 
-    pub(super) fn fill(&self, memory: &Memory, byte: u8) -> Result<(), Failure> {
-        // SAFETY: the range is the allocation.
-        Ok(unsafe { result::memset_d8_async(memory.at, byte, memory.bytes, self.0.stream) }?)
+    /// Queues the filling of the first `bytes` of `memory`.
+    pub(super) fn fill(&self, memory: &Memory, bytes: usize, byte: u8) -> Result<(), Failure> {
+        // SAFETY: the range lies in the allocation.
+        Ok(unsafe { result::memset_d8_async(memory.at, byte, bytes.min(memory.bytes), self.0.stream) }?)
     }
 
-    pub(super) fn copy(&self, to: &Memory, from: &Memory) -> Result<(), Failure> {
+    /// Queues a copy of the first `bytes` of `from` to the start of `to`.
+    pub(super) fn copy(&self, to: &Memory, from: &Memory, bytes: usize) -> Result<(), Failure> {
         // SAFETY: both ranges lie in their allocations.
-        Ok(unsafe { result::memcpy_dtod_async(to.at, from.at, to.bytes.min(from.bytes), self.0.stream) }?)
+        Ok(unsafe { result::memcpy_dtod_async(to.at, from.at, bytes.min(to.bytes).min(from.bytes), self.0.stream) }?)
     }
 
     /// Queues a copy of the first `bytes` of `from` to `to` at `offset`; `from` must not be written before it is done.

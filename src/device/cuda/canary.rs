@@ -29,8 +29,8 @@ impl Canaries {
         let Some(size) = usize::try_from(bytes).ok().filter(|_| bytes.saturating_mul(2) < free as u64) else { return Ok(None) };
         let (from, to, sink) = (gpu.memory(size)?, gpu.memory(size)?, gpu.memory(4)?);
         // No zeros: what is moved costs power, and so does a bit that changes.
-        gpu.fill(&from, 0x5A)?;
-        gpu.fill(&to, 0xA5)?;
+        gpu.fill(&from, from.bytes(), 0x5A)?;
+        gpu.fill(&to, to.bytes(), 0xA5)?;
         let cell = |value: u64| value.to_ne_bytes();
         let staged = |kernel: &str, plan: CanaryPlan, arguments: Vec<[u8; 8]>| -> Result<Staged, Failure> {
             let (grid, block) = ([plan.grid, 1, 1], [plan.block, 1, 1]);

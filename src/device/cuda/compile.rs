@@ -4,9 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::{api, toolkit};
-use crate::device::DeviceError;
 use crate::device::paths::without_paths;
+use crate::device::{Build, DeviceError};
 use crate::plan::launch::Code;
 
 /// A compiled unit.
@@ -50,6 +52,19 @@ pub fn compile(code: &Code, architecture: &str, kernels: &[String]) -> Result<Co
         Ok(unit) => Ok(Compiled { cubin: unit.cubin, lowered: unit.lowered, log: lasting(&unit.log), options, nvrtc }),
         Err(log) => Err(DeviceError::Compile { compiler: "nvrtc".into(), log: without_paths(&log) }),
     }
+}
+
+/// Compiles `code` once for each of `builds`, side by side; in their order.
+///
+/// # Errors
+/// As for [`compile`]; of several that fail, the first one's.
+pub fn compile_all(code: &Code, architecture: &str, builds: &[Build]) -> Result<Vec<Compiled>, DeviceError> {
+    let one = |build: &Build| {
+        let options = [&code.options[..], &build.options[..]].concat();
+        compile(&Code { options, ..code.clone() }, architecture, &build.kernels)
+    };
+    // All of them first, so that which failure is told does not hang on the order of threads.
+    builds.par_iter().map(one).collect::<Vec<_>>().into_iter().collect()
 }
 
 /// What a log says of the code: without paths, and without how long compiling took, so that equal code has equal messages.
@@ -155,6 +170,61 @@ mod tests {
         assert_eq!(compiled.lowered["scale<8>"], "_Z5scaleILi8EEvPf");
         assert_eq!(compiled.options, ["--gpu-architecture=sm_90", "--ptxas-options=-v", "--std=c++17"]);
         assert!(compiled.nvrtc.is_some_and(|version| version.contains('.')));
+    }
+
+    /// Kernels of the kinds that a sweep may have: a template, dynamic shared memory, a register budget, values kept in registers.
+    const VARIANTS: &str = "template <int N> __global__ void add(const float *x, float *y, unsigned long long n) {\n\
+        float v[N];\n\
+        unsigned long long at = blockIdx.x * (unsigned long long)blockDim.x + threadIdx.x, all = gridDim.x * (unsigned long long)blockDim.x;\n\
+        for (int i = 0; i < N; ++i) v[i] = at + i * all < n ? x[at + i * all] : 0.0f;\n\
+        for (int i = 0; i < N; ++i) if (at + i * all < n) y[at + i * all] = v[i] * 2.0f;\n}\n\
+        __global__ void __launch_bounds__(256, 4) bounded(const float *x, float *y) { y[threadIdx.x] = x[threadIdx.x]; }\n\
+        extern __shared__ float tile[];\n\
+        extern \"C\" __global__ void staged(const float *x, float *y, unsigned long long *clock) {\n\
+        long long start = clock64();\n\
+        tile[threadIdx.x] = x[threadIdx.x];\n__syncthreads();\n\
+        y[threadIdx.x] = tile[blockDim.x - 1 - threadIdx.x];\n\
+        if (threadIdx.x == 0) clock[0] = clock64() - start;\n}\n\
+        extern \"C\" __global__ void held(const float *x, float *y) {\n\
+        float v[64];\n\
+        for (int i = 0; i < 64; ++i) v[i] = x[i * blockDim.x + threadIdx.x];\n\
+        for (int k = 0; k < 100; ++k) for (int i = 0; i < 64; ++i) v[i] = v[i] * v[(i + 7) % 64] + v[(i + 31) % 64];\n\
+        for (int i = 0; i < 64; ++i) y[i * blockDim.x + threadIdx.x] = v[i];\n}\n";
+
+    #[test]
+    fn kernels_of_every_kind_and_options_of_rows_compile_for_every_architecture() {
+        let unit = code(VARIANTS);
+        let build = |options: &[&str], kernels: &[&str]| Build {
+            options: options.iter().map(|&option| option.to_owned()).collect(),
+            kernels: kernels.iter().map(|&kernel| kernel.to_owned()).collect(),
+        };
+        let builds = [
+            build(&[], &["add<1>", "add<8>", "bounded", "held", "staged"]),
+            build(&["--maxrregcount=32"], &["held"]),
+            build(&["--maxrregcount=128", "-DUNUSED"], &["held"]),
+        ];
+        for architecture in ARCHITECTURES {
+            let all = match compile_all(&unit, architecture, &builds) {
+                Err(error @ DeviceError::Missing { .. }) => return eprintln!("skipped: {error}"),
+                all => all.unwrap_or_else(|error| panic!("{architecture}: {error}")),
+            };
+            let lowered: Vec<Vec<&str>> = all.iter().map(|built| built.lowered.keys().map(String::as_str).collect()).collect();
+            assert_eq!(lowered, [&["add<1>", "add<8>", "bounded", "held", "staged"][..], &["held"], &["held"]], "{architecture}");
+            assert_eq!(all[1].options.last().map(String::as_str), Some("--maxrregcount=32"));
+            let spilled = |built: &Compiled| {
+                let stores =
+                    built.log.lines().filter_map(|line| line.split(" bytes spill stores").next()?.rsplit(' ').next()?.parse::<u32>().ok());
+                stores.max().unwrap_or(0)
+            };
+            let (tight, ample) = (spilled(&all[1]), spilled(&all[2]));
+            assert!(tight > ample, "{architecture}: 64 values do not fit in 32 registers: {tight} B and {ample} B\n{}", all[1].log);
+            assert!(all.iter().all(|built| built.cubin.starts_with(b"\x7fELF")));
+        }
+        let mut broken = builds.to_vec();
+        broken[1].options.push("-DUNUSED(".to_owned());
+        broken[2].kernels.push("hold".to_owned());
+        let refused = compile_all(&unit, "sm_90", &broken);
+        assert!(matches!(refused, Err(DeviceError::Compile { .. })), "{refused:?}");
     }
 
     #[test]

@@ -100,8 +100,8 @@ impl Clockwork {
                 ticket: 0,
                 sms,
             };
-            gpu.fill(&made.zeros, 0)?;
-            gpu.fill(&made.cache, 0x5A)?;
+            gpu.fill(&made.zeros, made.zeros.bytes(), 0)?;
+            gpu.fill(&made.cache, made.cache.bytes(), 0x5A)?;
             Ok(made)
         };
         let mut made = make().map_err(|failure| Fault::Runtime(failure.0))?;
@@ -162,8 +162,8 @@ impl Clockwork {
             let arguments = Arguments::new(vec![cell(to.address()), cell(earlier.address()), cell(WINDOW_NS), short(SLOTS as u32)]);
             gpu.launch(&self.probe, [self.sms, 1, 1], [32, 1, 1], 0, &arguments)
         };
-        gpu.fill(&self.before, 0).map_err(own)?;
-        gpu.fill(&self.after, 0).map_err(own)?;
+        gpu.fill(&self.before, self.before.bytes(), 0).map_err(own)?;
+        gpu.fill(&self.after, self.after.bytes(), 0).map_err(own)?;
         gpu.launch(&self.gate, one, one, 0, &Arguments::new(vec![cell(words), short(self.ticket), cell(GATE_NS)])).map_err(own)?;
         if plan.evict {
             let vectors = self.cache.bytes() as u64 / 16;

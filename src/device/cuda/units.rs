@@ -14,11 +14,12 @@ use crate::plan::launch::Code;
 pub(super) struct Units {
     pub(super) probes: Compiled,
     pub(super) canaries: Compiled,
-    pub(super) compiled: Compiled,
+    /// The sweep's own, in the order of its builds.
+    pub(super) compiled: Vec<Compiled>,
     pub(super) host: Option<HostBuilt>,
 }
 
-/// Compiles the sweep's device unit, the kernels around a sample, the canaries and the host unit side by side: none needs another, and the host's
+/// Compiles the sweep's device units, the kernels around a sample, the canaries and the host unit side by side: none needs another, and the host's
 /// compiler takes longest by far. Where several are wrong, the device unit's messages come first.
 ///
 /// # Errors
@@ -34,7 +35,7 @@ pub(super) fn units(setup: &Setup, architecture: &str) -> Result<Units, DeviceEr
         let host = scope.spawn(|| host::is_needed(setup).then(|| host::build(setup)).transpose());
         let probes = scope.spawn(|| own("probe.cu", timing::SOURCE, &timing::KERNELS));
         let canaries = scope.spawn(|| own("canary.cu", canary::SOURCE, &canary::KERNELS));
-        let compiled = compile::compile(&setup.code, architecture, &setup.kernels);
+        let compiled = compile::compile_all(&setup.code, architecture, &setup.builds);
         let (host, probes, canaries) = (host.join(), probes.join(), canaries.join());
         Ok(Units {
             compiled: compiled?,
@@ -51,7 +52,8 @@ mod tests {
 
     use super::*;
     use crate::course::sweep::{Element, Role};
-    use crate::plan::launch::{Argument, BufferPlan, HostCall};
+    use crate::device::Build;
+    use crate::plan::launch::{Argument, BufferPlan, Data, HostCall};
 
     /// A sweep of this device and host code, in `workspace`.
     fn setup(device: &str, host: &str, workspace: &Path) -> Setup {
@@ -59,10 +61,14 @@ mod tests {
         Setup {
             sweep: "a".into(),
             code: Code { source: "a.cu".into(), device: device.into(), host: host.into(), headers, options: Vec::new() },
-            kernels: vec!["k".into()],
-            buffers: vec![BufferPlan { name: "x".into(), role: Role::In, element: Element::F32, count: 4 }],
-            inputs: vec![HostCall { function: "fill".into(), arguments: vec![Argument::Buffer("x".into())] }],
-            check: None,
+            builds: vec![Build { options: Vec::new(), kernels: vec!["k".into()] }],
+            data: vec![Data {
+                buffers: vec![BufferPlan { name: "x".into(), role: Role::In, element: Element::F32, count: 4 }],
+                inputs: vec![HostCall { function: "fill".into(), arguments: vec![Argument::Buffer("x".into())] }],
+                check: None,
+            }],
+            data_of: Vec::new(),
+            read: Vec::new(),
             workspace: workspace.to_owned(),
         }
     }
@@ -78,10 +84,10 @@ mod tests {
             Err(error @ DeviceError::Missing { .. }) => return eprintln!("skipped: {error}"),
             found => found.unwrap(),
         };
-        assert!(found.probes.cubin.starts_with(b"\x7fELF") && found.compiled.lowered["k"] == "k");
+        assert!(found.probes.cubin.starts_with(b"\x7fELF") && found.compiled[0].lowered["k"] == "k");
         // Warnings of code that is taken name the author's file and line, too.
         let warned = |log: &str, place: &str| log.lines().any(|line| line.starts_with(place) && line.contains("warning"));
-        assert!(warned(&found.compiled.log, "a.cu(1)"), "{}", found.compiled.log);
+        assert!(warned(&found.compiled[0].log, "a.cu(1)"), "{}", found.compiled[0].log);
         let host_log = found.host.unwrap().log;
         assert!(warned(&host_log, "a.cu:7:"), "{host_log}");
         let both = (device.replace("= 1", "= nonsense"), host.replace("= 1", "= nonsense"));

@@ -35,7 +35,7 @@ pub(crate) fn facts() -> DeviceFacts {
 }
 
 fn row(label: &str, threads: u32) -> RowPlan {
-    let shape = Shape { kernel: "copy".to_owned(), block: [threads, 1, 1], shared_bytes: 0 };
+    let shape = Shape { kernel: "copy".to_owned(), block: [threads, 1, 1], shared_bytes: 0, options: Vec::new() };
     let kernel = KernelFacts { registers: 16, local_bytes: 0, static_shared_bytes: 0, const_bytes: 0, max_threads_per_block: 1024 };
     RowPlan {
         label: label.to_owned(),
@@ -50,6 +50,8 @@ fn row(label: &str, threads: u32) -> RowPlan {
         residency: Some(Residency { blocks_per_sm: 2048 / threads, suggested_block: 1024, suggested_grid: 8, kernel }),
         launches_per_sample: 1,
         skipped: None,
+        data: 0,
+        reads: Vec::new(),
     }
 }
 
@@ -68,6 +70,7 @@ fn result(round: u32, row: u32, spans_ns: &[u64]) -> RowResult {
         throttle_after: Some(vec!["sw-power-cap".to_owned()]),
         temperature_c: Some(41),
         warmup_launches: 30,
+        reads: BTreeMap::new(),
     }
 }
 
@@ -76,12 +79,14 @@ fn circumstance() -> Circumstance {
     Circumstance { driver: Some("580.159.03".to_owned()), lessonc: "0.1.0".to_owned(), backend: "cuda".to_owned(), ..Default::default() }
 }
 
-fn check() -> Check {
-    Check::Reference {
+fn data() -> Data {
+    let check = Check::Reference {
         call: HostCall { function: "expect".to_owned(), arguments: vec![Argument::Buffer("x".to_owned())] },
         relative: 1e-6,
         absolute: 0.0,
-    }
+    };
+    let buffers = vec![BufferPlan { name: "x".to_owned(), role: Role::Out, element: Element::F32, count: 1024 }];
+    Data { buffers, inputs: Vec::new(), check: Some(check) }
 }
 
 /// A complete run of two rows and two rounds, one row faulting in the second; its digest is right.
@@ -93,12 +98,11 @@ pub(crate) fn sample() -> Record {
         headers: BTreeMap::new(),
         options: vec!["--std=c++17".to_owned()],
     };
-    let buffers = vec![BufferPlan { name: "x".to_owned(), role: Role::Out, element: Element::F32, count: 1024 }];
-    let check = check();
-    let timing = TimingPolicy { cache: CachePolicy::Cold, rounds: 2, samples: 3, warmup_ms: 200, limit_s: 30 };
+    let timing = TimingPolicy { cache: CachePolicy::Cold, rounds: 2, samples: 3, warmup_ms: 200, limit_s: 30, time: true };
     let rows = ["row '128': threads = 128".to_owned(), "row '256': threads = 256".to_owned()];
     let mut lines = planned::code(&code);
-    lines.extend(rows.into_iter().chain(planned::data(&buffers, &[], Some(&check))).chain([planned::timing(&timing)]));
+    let data = data();
+    lines.extend(rows.into_iter().chain(planned::data(&data)).chain([planned::timing(&timing)]));
     let fingerprint = Fingerprint::of(lines);
     let identity = Identity {
         gpu: Some(facts()),
@@ -113,9 +117,10 @@ pub(crate) fn sample() -> Record {
         architecture: "sm_90".to_owned(),
         compile_options: vec!["--gpu-architecture=sm_90".to_owned(), "--std=c++17".to_owned()],
         fingerprint: fingerprint.digest,
-        buffers,
-        inputs: Vec::new(),
-        check: Some(check),
+        buffers: data.buffers,
+        inputs: data.inputs,
+        check: data.check,
+        other_data: Vec::new(),
         timing,
         flush_bytes: Some(120 << 20),
     };

@@ -62,7 +62,7 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
     let lanes = f64::from(blocks * threads);
     let rate = 4.18e12 * (1.0 - libm::exp(-lanes / 700.0)) * (1.0 - 0.012 * f64::from(blocks * warps % 64) / 64.0);
     let launch = Launch {
-        shape: Shape { kernel: "luma".into(), block: [threads, 1, 1], shared_bytes: 0 },
+        shape: Shape { kernel: "luma".into(), block: [threads, 1, 1], shared_bytes: 0, options: Vec::new() },
         grid: [blocks * 132, 1, 1],
         arguments: Vec::new(),
         bytes: Some(16 * pixels),
@@ -75,6 +75,8 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
         residency: Some(Residency { blocks_per_sm: blocks, suggested_block: 1024, suggested_grid: 264, kernel }),
         launches_per_sample: 1,
         skipped: None,
+        data: 0,
+        reads: Vec::new(),
     };
     (plan, 16.0 * pixels as f64 / rate * 1e9)
 }
@@ -94,9 +96,10 @@ fn identity(job: &Job, kernel: &KernelJob) -> Identity {
         architecture: "sm_90".into(),
         compile_options: vec!["--gpu-architecture=sm_90".into(), "--std=c++17".into()],
         fingerprint: job.fingerprint.digest,
-        buffers: kernel.buffers.clone(),
-        inputs: kernel.inputs.clone(),
-        check: kernel.check.clone(),
+        buffers: kernel.data[0].buffers.clone(),
+        inputs: kernel.data[0].inputs.clone(),
+        check: kernel.data[0].check.clone(),
+        other_data: Vec::new(),
         timing: kernel.timing.clone(),
         flush_bytes: Some(120 << 20),
     }
@@ -132,6 +135,7 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
                 throttle_after: Some(Vec::new()),
                 temperature_c: Some(38),
                 warmup_launches: 200,
+                reads: BTreeMap::new(),
             });
         }
     }
