@@ -6,6 +6,7 @@ pub mod cuda;
 pub mod digest;
 pub mod name;
 pub mod path;
+pub mod pattern;
 pub mod problem;
 pub mod quantity;
 pub mod sass;

@@ -5,6 +5,7 @@
 use crate::base::name;
 use crate::base::quantity::{Dimension, Unit};
 use crate::course::columns::{BUILT_IN, BuiltIn, COMPILED, PROFILED, Standing};
+use crate::course::sweep::{Kind, ProgramSweep};
 use crate::plan::{CompileJob, Job, PlannedRow, ProfileJob, Work};
 
 /// Where a column's values come from.
@@ -22,6 +23,8 @@ pub enum ColumnKind {
     Profiled,
     /// Measured: one value a round.
     Measured,
+    /// Read out of what a program printed.
+    Printed,
     /// Derived by the manifest.
     Derived,
 }
@@ -56,7 +59,7 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     }];
     let rows: Vec<&PlannedRow> = match &job.work {
         Work::Compile(compile) => compile.own_rows().collect(),
-        Work::Kernel(_) | Work::Profile(_) => job.rows.iter().collect(),
+        Work::Kernel(_) | Work::Profile(_) | Work::Program(_) => job.rows.iter().collect(),
     };
     for row in rows {
         for (name, value) in &row.values {
@@ -76,6 +79,9 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     if let Work::Compile(compile) = &job.work {
         compiled(compile, &mut columns);
     }
+    if let Kind::Program(program) = &job.sweep.kind {
+        printed(program, &mut columns);
+    }
     let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
     if let Work::Profile(profile) = &job.work {
         profiled(profile, &mut columns);
@@ -83,7 +89,7 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     // Under a profiler nothing is timed.
     let known = |column: &&BuiltIn| match job.work {
         Work::Kernel(_) => true,
-        Work::Compile(_) => false,
+        Work::Compile(_) | Work::Program(_) => false,
         Work::Profile(_) => column.standing != Standing::Measured,
     };
     for built_in in BUILT_IN.iter().filter(known) {
@@ -154,6 +160,20 @@ fn profiled(job: &ProfileJob, columns: &mut Vec<Column>) {
         column(built_in.name, built_in.about.to_owned(), unit, built_in.standing == Standing::Measured)
     }));
     columns.extend(job.metrics.iter().map(|metric| column(&metric.name, format!("ncu's {}", metric.metric), metric.unit.clone(), true)));
+}
+
+/// Adds the columns that a program prints, in the order of its tables, then its values. Which table a row is of is a column
+/// where there are several.
+fn printed(program: &ProgramSweep, columns: &mut Vec<Column>) {
+    let several = (program.tables.len() > 1).then_some(("table", None));
+    let read = program.tables.iter().flat_map(|table| &table.columns).map(|column| (column.name.as_str(), column.unit.clone()));
+    let values = program.values.iter().map(|value| (value.name.as_str(), value.unit.clone()));
+    for (name, unit) in several.into_iter().chain(read).chain(values) {
+        if columns.iter().all(|column| column.name != name) {
+            let title = if name == "table" { name::title(name) } else { name.to_owned() };
+            columns.push(Column { name: name.to_owned(), title, unit, about: None, kind: ColumnKind::Printed, measured: false });
+        }
+    }
 }
 
 /// A column that is called by a unit, such as `GB/s`, is shown in it.

@@ -13,15 +13,17 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Quantity, rational_to_f64};
 use crate::course::Course;
 use crate::course::lesson::Lesson;
+use crate::course::sweep::Kind;
 use crate::evidence::record::RunKind;
 use crate::evidence::{Current, Evidence, Run};
-use crate::expr::{self, Absent, Expr, NOT_MEASURED, Row, RowScope, Scope, Value};
+use crate::expr::{self, Absent, Expr, NOT_MEASURED, Row, RowScope, RowSet, Scope, Value};
 use crate::plan::launch::DeviceFacts;
 use crate::plan::{Job, Plan, Work, facts};
 
 use super::columns::{self, Column, ColumnKind};
 use super::compiled;
 use super::lesson::LessonScope;
+use super::printed;
 use super::profiled;
 use super::row::{ReadFacts, RowFacts};
 
@@ -41,6 +43,8 @@ pub struct SweepFacts {
     pub stale: Option<Arc<Run>>,
     /// Named exact values of the manifest.
     pub(super) constants: BTreeMap<String, Quantity>,
+    /// Named values that a program printed.
+    pub(super) values: BTreeMap<String, Result<Value, Absent>>,
     pub(super) device_row: Option<Arc<dyn Row>>,
     /// What is wrong with its columns, whatever the device.
     problems: Vec<Problem>,
@@ -149,6 +153,43 @@ impl OnDevice {
     }
 }
 
+/// The rows that the plan of a kernel or of compiling has, as far as they are known without derived columns.
+fn planned_rows(
+    job: &Job,
+    run: Option<&Run>,
+    (name, columns, names): (&Arc<str>, &[Column], &Arc<[String]>),
+    lacking: &Absent,
+) -> Vec<Arc<RowFacts>> {
+    let row = |(index, planned): (usize, &crate::plan::PlannedRow)| {
+        let reads = read_facts(job, index);
+        let measured = run.and_then(|run| {
+            let index = run.record.row_index(&planned.label)?;
+            Some((run, index, run.record.rows.get(index)?))
+        });
+        let lacking = match run {
+            Some(run) => Absent::unmeasured(format!("the run {} has no row {}", run.name, planned.label)),
+            None => lacking.clone(),
+        };
+        let row = RowFacts::new(name, columns, names, (planned, &reads), measured, &lacking);
+        if let Work::Compile(compile) = &job.work {
+            let said = |column: &Column| column.kind == ColumnKind::Compiled && planned.values.iter().all(|(name, _)| *name != column.name);
+            for (index, column) in columns.iter().enumerate().filter(|(_, column)| said(column)) {
+                let known = measured.map(|(run, at, _)| compiled::value(&column.name, &compile.sass, &run.record, at, &row.title()));
+                row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
+            }
+        }
+        if let Work::Profile(profile) = &job.work {
+            for (index, column) in columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Profiled) {
+                let known = measured.map(|(run, at, _)| profiled::value(&column.name, &profile.metrics, run, at, &row.title()));
+                row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
+            }
+        }
+        Arc::new(row)
+    };
+    let architectures = run.map(|run| run.record.architectures()).unwrap_or_default();
+    job.rows_for(&architectures).iter().enumerate().map(row).collect()
+}
+
 impl SweepFacts {
     /// The sweep of `job` on `device`, from what the evidence has `current` there.
     #[must_use]
@@ -160,41 +201,30 @@ impl SweepFacts {
             Current::Missing => (None, None),
         };
         let lacking = unmeasured(&name, device, stale.as_deref());
-        let columns = columns::columns(job);
+        let mut columns = columns::columns(job);
         let names: Arc<[String]> = columns.iter().map(|column| column.name.clone()).collect();
-        let row = |(index, planned): (usize, &crate::plan::PlannedRow)| {
-            let reads = read_facts(job, index);
-            let measured = run.as_deref().and_then(|run| {
-                let index = run.record.row_index(&planned.label)?;
-                Some((run, index, run.record.rows.get(index)?))
-            });
-            let lacking = match &run {
-                Some(run) => Absent::unmeasured(format!("the run {} has no row {}", run.name, planned.label)),
-                None => lacking.clone(),
-            };
-            let row = RowFacts::new(&name, &columns, &names, (planned, &reads), measured, &lacking);
-            if let Work::Compile(compile) = &job.work {
-                let said =
-                    |column: &Column| column.kind == ColumnKind::Compiled && planned.values.iter().all(|(name, _)| *name != column.name);
-                for (index, column) in columns.iter().enumerate().filter(|(_, column)| said(column)) {
-                    let known = measured.map(|(run, at, _)| compiled::value(&column.name, &compile.sass, &run.record, at, &row.title()));
-                    row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
-                }
+        let (rows, values, problems) = match (&job.sweep.kind, run.as_deref()) {
+            (Kind::Program(program), Some(run)) => {
+                let read = printed::read(job, program, run);
+                let rows = read.rows.into_iter().map(|row| Arc::new(RowFacts::printed(&name, &columns, &names, row))).collect();
+                (rows, read.values, read.problems)
             }
-            if let Work::Profile(profile) = &job.work {
-                for (index, column) in columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Profiled) {
-                    let known = measured.map(|(run, at, _)| profiled::value(&column.name, &profile.metrics, run, at, &row.title()));
-                    row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
-                }
+            (Kind::Program(program), None) => {
+                let values = program.values.iter().map(|value| (value.name.clone(), Err(lacking.clone())));
+                (Vec::new(), values.collect(), Vec::new())
             }
-            Arc::new(row)
+            (Kind::Kernel(_) | Kind::Compile(_) | Kind::Profile(_), run) => {
+                (planned_rows(job, run, (&name, &columns, &names), &lacking), BTreeMap::new(), Vec::new())
+            }
         };
-        let architectures = run.as_ref().map(|run| run.record.architectures()).unwrap_or_default();
-        let rows = job.rows_for(&architectures).iter().enumerate().map(row).collect();
+        for (index, column) in columns.iter_mut().enumerate().filter(|(_, column)| column.kind == ColumnKind::Printed) {
+            column.measured = rows.iter().any(|row| row.is_measured(index));
+        }
         let gpu = run.as_ref().and_then(|run| run.record.header.identity.gpu.as_ref());
         let device_row = gpu.map(|gpu| facts::device(gpu) as Arc<dyn Row>);
         let constants = job.constants.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-        let mut sweep = Self { name, device: device.to_owned(), columns, rows, run, stale, constants, device_row, problems: Vec::new() };
+        let device = device.to_owned();
+        let mut sweep = Self { name, device, columns, rows, run, stale, constants, values, device_row, problems };
         sweep.fill_derived(job);
         sweep
     }
@@ -215,6 +245,24 @@ impl SweepFacts {
     #[must_use]
     pub fn is_faulty(&self) -> bool {
         !self.problems.is_empty()
+    }
+
+    /// What the bare name `name` means where this sweep is the only one: a constant, or a value that a program printed.
+    pub(super) fn named(&self, name: &str) -> Option<Result<Value, Absent>> {
+        let constant = self.constants.get(name).map(|constant| Ok(Value::Quantity(constant.clone())));
+        constant.or_else(|| self.values.get(name).cloned())
+    }
+
+    /// The names that [`SweepFacts::named`] knows.
+    pub(super) fn known_names(&self) -> impl Iterator<Item = String> {
+        self.constants.keys().chain(self.values.keys()).cloned()
+    }
+
+    /// Its rows, with the values that a program printed beside them.
+    pub(super) fn row_set(&self) -> RowSet {
+        let values = (!self.values.is_empty())
+            .then(|| -> Arc<dyn Row> { Arc::new(Named { title: self.name.to_string(), values: self.values.clone() }) });
+        RowSet { values, ..RowSet::of(self.row_values()) }
     }
 
     /// Why there is no run.
@@ -277,23 +325,43 @@ fn absent(problem: &Problem) -> Absent {
     Absent::unmeasured(problem.message.clone())
 }
 
+/// The values of a sweep that belong to no row.
+struct Named {
+    title: String,
+    values: BTreeMap<String, Result<Value, Absent>>,
+}
+
+impl Row for Named {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn column(&self, name: &str) -> Result<Value, Absent> {
+        self.values.get(name).cloned().unwrap_or_else(|| Err(format!("{} has no `{name}`", self.title).into()))
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.values.keys().cloned().collect()
+    }
+}
+
 /// What names mean in a manifest's columns, besides the row's own.
 struct SweepScope<'a>(&'a SweepFacts);
 
 impl Scope for SweepScope<'_> {
     fn name(&self, name: &str) -> Option<Result<Value, Absent>> {
-        if let Some(constant) = self.0.constants.get(name) {
-            return Some(Ok(Value::Quantity(constant.clone())));
+        if let Some(value) = self.0.named(name) {
+            return Some(value);
         }
         (name == "device").then(|| match &self.0.device_row {
             Some(row) => Ok(Value::Row(row.clone())),
-            None if self.0.run.is_some() => Err(format!("{} was compiled, and ran on no device", self.0.name).into()),
+            None if self.0.run.is_some() => Err(format!("{} was measured without a GPU", self.0.name).into()),
             None => Err(self.0.unmeasured()),
         })
     }
 
     fn names(&self) -> Vec<String> {
-        self.0.constants.keys().cloned().chain(["device".to_owned()]).collect()
+        self.0.known_names().chain(["device".to_owned()]).collect()
     }
 
     fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {

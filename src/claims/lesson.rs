@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::base::name::in_expressions;
-use crate::expr::{Absent, Row, RowSet, Scope, Value};
+use crate::expr::{Absent, Row, Scope, Value};
 
 use super::facts::{OnDevice, SweepFacts};
 
@@ -73,7 +73,7 @@ impl Scope for LessonScope {
             });
         }
         if let Some(sweep) = self.own.iter().find(|sweep| in_expressions(&sweep.name) == name) {
-            return Some(rows_of(sweep).map(|rows| Value::Rows(RowSet::of(rows))));
+            return Some(if sweep.run.is_some() { Ok(Value::Rows(sweep.row_set())) } else { Err(sweep.unmeasured()) });
         }
         if let Some(lost) = self.lost.iter().find(|lost| in_expressions(lost) == name) {
             return Some(Err(unread(lost)));
@@ -82,7 +82,7 @@ impl Scope for LessonScope {
             return Some(Err(format!("the lesson doesn't stand on {0}; add it to `sweeps` in its front matter", sweep.name).into()));
         }
         match self.own.as_slice() {
-            [only] => only.constants.get(name).map(|constant| Ok(Value::Quantity(constant.clone()))),
+            [only] => only.named(name),
             // It may be a constant of the sweep that can't be read.
             _ => self.lost.first().map(|lost| Err(unread(lost))),
         }
@@ -91,7 +91,7 @@ impl Scope for LessonScope {
     fn names(&self) -> Vec<String> {
         let mut names: Vec<String> = self.own.iter().map(|sweep| in_expressions(&sweep.name)).collect();
         if let [only] = self.own.as_slice() {
-            names.extend(only.constants.keys().cloned());
+            names.extend(only.known_names());
         }
         names.extend(["device".to_owned(), "rows".to_owned()]);
         names

@@ -9,6 +9,7 @@ pub mod judge;
 pub mod lesson;
 mod problems;
 mod profiled;
+mod printed;
 mod row;
 mod vacuous;
 pub mod verdicts;

@@ -13,6 +13,7 @@ use crate::expr::{Absent, Row, Value};
 use crate::plan::{PlannedRow, facts};
 
 use super::columns::{Column, ColumnKind};
+use super::printed::PrintedRow;
 
 /// How the rounds of a row ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,6 +27,14 @@ pub struct Rounds {
 }
 
 impl Rounds {
+    /// Counts a round that ended as `word` says, for the reason `why`.
+    pub(super) fn add(&mut self, word: &str, why: &str) {
+        match self.others.iter_mut().find(|other| other.0 == word) {
+            Some(other) => other.2 += 1,
+            None => self.others.push((word.to_owned(), why.to_owned(), 1)),
+        }
+    }
+
     /// What befell the rounds that were not `ok`, in words: "launch in 11 of 11 rounds: too many threads"; `None` when all
     /// were.
     #[must_use]
@@ -88,7 +97,7 @@ impl RowFacts {
                 },
                 ColumnKind::Label => Ok(Value::Text(planned.label.as_str().into())),
                 ColumnKind::Own => own(planned, &column.name).ok_or_else(|| format!("{} has no `{}`", row.title(), column.name).into()),
-                ColumnKind::Launch | ColumnKind::Measured => match measured {
+                ColumnKind::Launch | ColumnKind::Measured | ColumnKind::Printed => match measured {
                     Some(measured) => match reads.iter().find(|read| read.name == column.name) {
                         Some(read) => row.read(read, measured),
                         None => row.built_in(&column.name, measured),
@@ -99,6 +108,35 @@ impl RowFacts {
             row.fill(index, value);
         }
         row
+    }
+
+    /// The row `printed` that a program printed, without derived columns.
+    pub(super) fn printed(sweep: &Arc<str>, columns: &[Column], names: &Arc<[String]>, mut printed: PrintedRow) -> Self {
+        let row = Self {
+            label: printed.label.clone(),
+            rounds: printed.rounds,
+            sweep: sweep.clone(),
+            names: names.clone(),
+            values: columns.iter().map(|_| OnceLock::new()).collect(),
+        };
+        for (index, column) in columns.iter().enumerate() {
+            let value = match column.kind {
+                ColumnKind::Derived => continue,
+                ColumnKind::Label => Ok(Value::Text(printed.label.as_str().into())),
+                _ => printed
+                    .columns
+                    .remove(&column.name)
+                    .unwrap_or_else(|| Err(Absent::unmeasured(format!("{} is in no table with a column `{}`", row.title(), column.name)))),
+            };
+            row.fill(index, value);
+        }
+        row
+    }
+
+    /// Whether the value of column `index` was measured.
+    pub(super) fn is_measured(&self, index: usize) -> bool {
+        let value = self.values.get(index).and_then(OnceLock::get);
+        matches!(value, Some(Ok(Value::Quantity(quantity))) if quantity.is_measured())
     }
 
     /// Sets the value of column `index`, once.
@@ -207,11 +245,7 @@ fn outcomes(run: &Run, index: usize) -> Rounds {
             rounds.ok += 1;
             continue;
         }
-        let (word, why) = (result.outcome.word(), result.outcome.why().unwrap_or_default());
-        match rounds.others.iter_mut().find(|other| other.0 == word) {
-            Some(other) => other.2 += 1,
-            None => rounds.others.push((word.to_owned(), why.to_owned(), 1)),
-        }
+        rounds.add(result.outcome.word(), result.outcome.why().unwrap_or_default());
     }
     rounds
 }

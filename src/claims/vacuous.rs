@@ -47,7 +47,7 @@ fn says_compiler(sweep: &Sweep, name: &str) -> bool {
     match &sweep.kind {
         Kind::Compile(compile) => is_compiled(name) || compile.sass.iter().any(|column| column.name == name),
         Kind::Profile(_) => PROFILED.iter().any(|column| column.name == name && column.standing == Standing::Device),
-        Kind::Kernel(_) => false,
+        Kind::Kernel(_) | Kind::Program(_) => false,
     }
 }
 

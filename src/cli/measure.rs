@@ -10,13 +10,14 @@ mod dry_run;
 mod fake;
 mod list;
 mod profiled;
+mod program;
 mod progress;
 mod replay;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
 
@@ -29,7 +30,7 @@ use crate::evidence::record::Outcome;
 use crate::evidence::{Current, Run, drift, transcript};
 use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
-use crate::measure::journal::{self, Written};
+use crate::measure::journal::Written;
 use crate::measure::lock::CourseLock;
 use crate::measure::run::{Settings, run as measure};
 use crate::measure::{Progress, Stop, compile_log, planning, time_text};
@@ -133,11 +134,12 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     }
 }
 
-/// The job whose kernels are launched for `job`: its own, or those that it profiles.
+/// The job that runs for `job`: itself, or the one that it profiles.
 fn launched(job: &Arc<Job>) -> Option<&Arc<Job>> {
     match &job.work {
         Work::Kernel(_) => Some(job),
         Work::Profile(profile) => Some(&profile.of),
+        Work::Program(_) => Some(job),
         Work::Compile(_) => None,
     }
 }
@@ -169,12 +171,14 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             ending = Ending::Problems;
         }
     }
-    let Some(first) = jobs.iter().find_map(launched) else { return Ok(ending) };
+    match program::without_gpu(studied, jobs, arguments, terminal)? {
+        Some(all) => ending = ending.and(all),
+        None => return Ok(Ending::Problems),
+    }
+    let Some(first) = jobs.iter().filter(|job| job.needs_gpu()).find_map(launched) else { return Ok(ending) };
     let mut workers = start(studied, first, arguments)?;
-    let device = match planning::machine(&mut (workers.start)(0)?) {
-        Ok(machine) => machine.gpu.slug(),
-        Err(stop) => return Err(stop.into_error()),
-    };
+    let machine = planning::machine(&mut (workers.start)(0)?).map_err(Stop::into_error)?;
+    let device = machine.gpu.slug();
     drop(workers);
     if arguments.device == DeviceChoice::Cuda && !studied.course.config.devices.contains(&device) {
         writeln!(
@@ -182,35 +186,34 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             "{device} is not published yet: name it under [devices] in lessons/course.toml, `published = [\"{device}\"]`"
         )?;
     }
-    for job in jobs {
-        let Some(of) = launched(job) else { continue };
-        let name = &job.sweep.name;
-        let wanted = arguments.force || !arguments.rows.is_empty();
-        if let (Current::Fresh(run), false) = (studied.evidence.current(job, &device), wanted) {
-            let cut_short = journal::cut_short(&studied.folder.root, name, &device);
-            let also = cut_short.map(|(done, all)| format!(", and goes on with the run that was cut short at {done} of {all} rows"));
-            writeln!(terminal.err, "{name}: {} is current on {device}; --force measures again{}", run.name, also.unwrap_or_default())?;
-            continue;
-        }
-        let mut workers = start(studied, of, arguments)?;
-        if let Work::Profile(profile) = &job.work {
-            if profiled::profile(studied, job, profile, &mut workers, arguments, terminal)? != Ending::Fine {
-                ending = Ending::Problems;
-            }
-            continue;
-        }
-        let Some(kernel) = job.kernel() else { continue };
-        let experiment = Experiment::of(job, kernel, arguments.rounds);
+    for job in jobs.iter().filter(|job| job.needs_gpu()) {
         let before = studied.evidence.current(job, &device);
-        let current = if let Current::Fresh(run) = &before { Some(&**run) } else { None };
-        match run_one(studied, &experiment, &mut workers, Against { recorded: current, replayed: None }, arguments, terminal)? {
+        let end = match &job.work {
+            _ if program::is_current(studied, job, &device, arguments, terminal)? => End::Current,
+            Work::Kernel(kernel) => {
+                let experiment = Experiment::of(job, kernel, arguments.rounds);
+                let mut workers = start(studied, job, arguments)?;
+                let current = if let Current::Fresh(run) = &before { Some(&**run) } else { None };
+                run_one(studied, &experiment, &mut workers, Against { recorded: current, replayed: None }, arguments, terminal)?
+            }
+            Work::Program(program) => program::run(studied, job, program, Some(&machine), arguments, terminal)?,
+            Work::Profile(profile) => {
+                let Some(of) = launched(job) else { continue };
+                let mut workers = start(studied, of, arguments)?;
+                ending = ending.and(profiled::profile(studied, job, profile, &mut workers, arguments, terminal)?);
+                continue;
+            }
+            Work::Compile(_) => continue,
+        };
+        match end {
             End::Written(written) => {
-                if conclude(&written, terminal)? != Ending::Fine {
-                    ending = Ending::Problems;
+                ending = ending.and(conclude(&written, terminal)?);
+                if job.kernel().is_some() {
+                    compared(&written, &before, terminal)?;
                 }
-                compared(&written, &before, terminal)?;
             }
             End::Problems => ending = Ending::Problems,
+            End::Current => {}
             End::Interrupted => return Ok(Ending::Problems),
         }
     }
@@ -226,7 +229,7 @@ fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
     if !record.is_complete() {
         writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
     }
-    if record.results.iter().all(|result| result.outcome != Outcome::Ok) {
+    if (0..record.rows.len()).all(|row| record.outcomes_of(row).all(|(_, outcome)| *outcome != Outcome::Ok)) {
         writeln!(terminal.err, "{}: no row was ok in any round, so there is no evidence; the transcript says why", record.header.sweep)?;
         return Ok(Ending::Problems);
     }
@@ -266,12 +269,14 @@ enum End {
     Written(Box<Written>),
     /// To problems of the course, which were printed.
     Problems,
+    /// To nothing: there is a run that counts.
+    Current,
     /// To a stop that somebody asked for, which was acknowledged.
     Interrupted,
 }
 
 /// The runs of the course that a new one stands beside.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Against<'a> {
     /// The one that counts until now.
     recorded: Option<&'a Run>,
@@ -284,10 +289,35 @@ fn run_one(
     studied: &Studied,
     experiment: &Experiment<'_>,
     workers: &mut Start,
-    Against { recorded, replayed }: Against<'_>,
+    against: Against<'_>,
     arguments: &Arguments,
     terminal: &mut Terminal<'_>,
 ) -> Result<End> {
+    let subject = Subject { sweep: &experiment.sweep, source: &experiment.code.source, against, grace: workers.grace };
+    settled(studied, &subject, arguments, terminal, &mut |settings, progress| measure(experiment, settings, &mut *workers.start, progress))
+}
+
+/// What is measured, and how long its processes may be late.
+struct Subject<'a> {
+    sweep: &'a str,
+    /// Its source, from `kernels/`.
+    source: &'a str,
+    against: Against<'a>,
+    grace: Duration,
+}
+
+/// What a run does with its settings, telling how it goes on.
+type Measuring<'a> = dyn FnMut(&Settings<'_>, &mut dyn Progress) -> Result<Written, Stop> + 'a;
+
+/// Lets `run` measure `subject`.
+fn settled(
+    studied: &Studied,
+    subject: &Subject<'_>,
+    arguments: &Arguments,
+    terminal: &mut Terminal<'_>,
+    run: &mut Measuring<'_>,
+) -> Result<End> {
+    let &Subject { sweep, source, against: Against { recorded, replayed }, grace } = subject;
     heed_interrupts();
     let began = Instant::now();
     let workspace = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
@@ -301,7 +331,7 @@ fn run_one(
         anew: arguments.anew,
         began,
         now: &now,
-        grace: workers.grace,
+        grace,
         interrupted: &INTERRUPTED,
         anonymous: Anonymous::here(),
         recorded: recorded.map(|run| &*run.record),
@@ -310,24 +340,23 @@ fn run_one(
     let stop = {
         let context = studied.context(terminal);
         let words = |logs: &BTreeMap<String, String>| {
-            let warnings = logs.iter().flat_map(|(name, log)| compile_log::warnings(name, log, &experiment.code.source, &studied.tree));
+            let warnings = logs.iter().flat_map(|(name, log)| compile_log::warnings(name, log, source, &studied.tree));
             report::human(&warnings.collect::<Vec<_>>(), context)
         };
         let inner: Box<dyn Progress> = if terminal.err_colour {
-            Box::new(progress::Bar::new(&experiment.sweep))
+            Box::new(progress::Bar::new(sweep))
         } else {
-            Box::new(progress::Lines::new(&experiment.sweep, &mut *terminal.err))
+            Box::new(progress::Lines::new(sweep, &mut *terminal.err))
         };
         let mut progress = progress::WithWarnings { inner, words: Box::new(words) };
-        match measure(experiment, &settings, &mut *workers.start, &mut progress) {
+        match run(&settings, &mut progress) {
             Ok(written) => return Ok(End::Written(Box::new(written))),
             Err(stop) => stop,
         }
     };
-    let sweep = &experiment.sweep;
     match stop {
         Stop::Device(DeviceError::Compile { compiler, log }) => {
-            studied.report(&compile_log::problems(&compiler, &log, &experiment.code.source, &studied.tree), terminal)?;
+            studied.report(&compile_log::problems(&compiler, &log, source, &studied.tree), terminal)?;
             Ok(End::Problems)
         }
         Stop::Problems(problems) => {

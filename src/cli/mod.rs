@@ -32,6 +32,13 @@ pub enum Ending {
 }
 
 impl Ending {
+    /// The worse of two.
+    fn and(self, other: Self) -> Self {
+        if self == Self::Fine { other } else { self }
+    }
+}
+
+impl Ending {
     /// How a command ended that found `problems`: warnings are no failure.
     fn of(problems: &[Problem]) -> Self {
         if problems.iter().any(|problem| problem.severity == Severity::Error) { Self::Problems } else { Self::Fine }

@@ -18,6 +18,7 @@ use crate::expr::Expr;
 
 use super::columns::{built_in, is_compiled, is_profiled};
 use super::keys::{self, Keys, unexpected};
+use super::program;
 use super::sweep::{
     ArgumentSpec, Buffer, CachePolicy, Call, CheckSpec, Column, Element, KernelSpec, KernelSweep, Kind, LaunchSpec, OptionSpec, Role,
     Sweep, TimingPolicy, UnitSpec,
@@ -26,7 +27,7 @@ use super::toml::{self, Item, Value};
 use super::{compile_sweep, profile_sweep};
 
 /// The kinds of sweeps, as manifests name them.
-const KINDS: [&str; 3] = ["kernel", "compile", "profile"];
+const KINDS: [&str; 4] = ["kernel", "compile", "profile", "program"];
 
 /// Names that expressions know already.
 const RESERVED: [&str; 6] = ["device", "residency", "this", "row", "rows", "label"];
@@ -58,6 +59,7 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let explicit_rows = rows::explicit(&mut keys, &names, problems);
     let label = keys.expr("label", problems);
     let kind = match kind.as_ref().map(Slice::text) {
+        Some("program") => program::read(&mut keys, &names, problems).map(|program| Kind::Program(Box::new(program))),
         Some("compile") => compile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Compile(Box::new(sweep))),
         Some("profile") => profile_sweep::read(&mut keys, &mut names, problems).map(|sweep| Kind::Profile(Box::new(sweep))),
         _ => kernel(&mut keys, &mut names, problems).map(|sweep| Kind::Kernel(Box::new(sweep))),
@@ -68,7 +70,7 @@ pub(super) fn read(file: &SourceName, name: &str, text: &str, problems: &mut Pro
     let taken: Option<fn(&str) -> bool> = match &kind {
         Some(Kind::Compile(_)) => Some(is_compiled),
         Some(Kind::Profile(_)) => Some(is_profiled),
-        Some(Kind::Kernel(_)) | None => None,
+        Some(Kind::Kernel(_) | Kind::Program(_)) | None => None,
     };
     if let Some(taken) = taken {
         for column in columns.iter().filter(|column| taken(&column.name)) {

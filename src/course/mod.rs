@@ -16,6 +16,7 @@ pub mod lesson;
 pub mod marker;
 mod manifest;
 mod profile_sweep;
+mod program;
 mod prose;
 pub mod source;
 pub mod sweep;

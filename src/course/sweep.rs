@@ -78,6 +78,7 @@ use crate::expr::Expr;
 use super::columns::BuiltIn;
 pub use super::compile_sweep::{CompileSweep, OptionPart, OptionSpec, SassColumn};
 pub use super::profile_sweep::{MetricColumn, ProfileSweep};
+pub use super::program::{PrintedColumn, ProgramSweep, Reading, TableSpec, ValueSpec};
 pub use super::terms::{CachePolicy, Element, Level, Role, Take, TimingPolicy};
 
 /// Reads the manifest `file` of the sweep `name`.
@@ -119,20 +120,25 @@ pub enum Kind {
     Compile(Box<CompileSweep>),
     /// Rows of another sweep, launched under a profiler.
     Profile(Box<ProfileSweep>),
+    /// A program that is built and run, and whose output is read.
+    Program(Box<ProgramSweep>),
 }
 
 impl Sweep {
     /// The source that it is cut from, by its path from `kernels/`, and where the manifest names it.
     #[must_use]
     pub fn source(&self) -> Option<(&str, &Span)> {
-        self.unit().map(|unit| (&*unit.source, &unit.source_at))
+        match &self.kind {
+            Kind::Program(program) => Some((&program.source, &program.source_at)),
+            _ => self.unit().map(|unit| (&*unit.source, &unit.source_at)),
+        }
     }
 
     fn unit(&self) -> Option<&UnitSpec> {
         match &self.kind {
             Kind::Kernel(kernel) => Some(&kernel.unit),
             Kind::Compile(compile) => Some(&compile.unit),
-            Kind::Profile(_) => None,
+            Kind::Profile(_) | Kind::Program(_) => None,
         }
     }
 

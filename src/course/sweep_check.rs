@@ -6,7 +6,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 
 use super::columns::is_compiled;
-use super::sweep::{ArgumentSpec, Call, CheckSpec, Element, KernelSweep, Kind, Role, Sweep};
+use super::sweep::{ArgumentSpec, Call, CheckSpec, Element, KernelSweep, Kind, ProgramSweep, Role, Sweep};
 
 /// Checks `sweep`, which was read without its parts being held against each other.
 pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
@@ -28,6 +28,19 @@ pub(super) fn check(sweep: &Sweep, problems: &mut Problems) {
                 problems.push(super::manifest::every_row_has(name, &expr.span()));
             }
         }
+        Kind::Program(program) => check_program(sweep, program, problems),
+    }
+}
+
+fn check_program(sweep: &Sweep, program: &ProgramSweep, problems: &mut Problems) {
+    let printed = program.printed_names();
+    let own = sweep.explicit_rows.first().into_iter().flat_map(|row| row.values.iter().map(|(name, _)| (name.as_str(), &row.at)));
+    let derived = sweep.columns.iter().map(|column| (column.name.as_str(), &column.at));
+    for (name, at) in own.chain(derived).filter(|(name, _)| printed.contains(name)) {
+        problems.push(
+            Problem::error("manifest-name", at.clone(), format!("`{name}` is read out of what the program prints"))
+                .hint("choose another name"),
+        );
     }
 }
 
@@ -110,6 +123,8 @@ fn rows_exist(sweep: &Sweep, problems: &mut Problems) {
         ),
         // A kernel that is compiled for several architectures has rows enough.
         (None, None) if matches!(sweep.kind, Kind::Compile(_) | Kind::Profile(_)) => {}
+        // A program without rows is one command.
+        (None, None) if matches!(sweep.kind, Kind::Program(_)) => {}
         (None, None) => problems
             .push(Problem::error("manifest-rows", Span::top(&sweep.manifest), "the sweep has no rows").hint("add `[axes]` or `[[rows]]`")),
         _ => {}

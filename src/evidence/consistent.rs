@@ -4,6 +4,8 @@
 //! changed by accident; this shows what can't have been measured. Neither shows a forgery that is careful enough; only the
 //! history of the repository does.
 
+mod program;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDateTime};
@@ -58,41 +60,41 @@ pub fn first_fault(record: &Record) -> Option<Fault> {
     if record.header.kind == RunKind::Profile {
         return profiled::first_fault(record).err().map(|(line, message)| Fault { line, message });
     }
-    let at = |line: usize| move |message: String| Fault { line, message };
-    let check = || -> Result<(), Fault> {
-        header(record).map_err(at(1))?;
-        for (index, row) in record.rows.iter().enumerate() {
-            self::row(record, row).map_err(|why| at(2 + index)(format!("row `{}` {why}", row.label)))?;
-        }
-        rows(record).map_err(at(2))?;
-        for (index, result) in record.results.iter().enumerate() {
-            let label = record.rows.get(result.row as usize).map_or("?", |row| &row.label);
-            self::result(record, result)
-                .map_err(|why| at(lines::result_line(record, index))(format!("row `{label}` in round {} {why}", result.round)))?;
-        }
-        in_order(record).map_err(|(index, why)| at(lines::result_line(record, index))(why))?;
-        for (index, result) in record.canaries.iter().enumerate() {
-            let name = result.canary.word();
-            canary(record, result).map_err(|why| at(lines::canary_line(record, index))(format!("the canary `{name}` {why}")))?;
-        }
-        footer(record).map_err(at(2 + record.rows.len() + record.results.len() + record.canaries.len()))
-    };
-    check().err()
+    let checked = if record.header.kind == RunKind::Program { program::check(record) } else { kernel(record) };
+    checked.err()
+}
+
+/// `message` about the line `line`.
+fn at(line: usize) -> impl Fn(String) -> Fault {
+    move |message| Fault { line, message }
+}
+
+fn kernel(record: &Record) -> Result<(), Fault> {
+    header(record).map_err(at(1))?;
+    for (index, row) in record.rows.iter().enumerate() {
+        self::row(record, row).map_err(|why| at(2 + index)(format!("row `{}` {why}", row.label)))?;
+    }
+    rows(record).map_err(at(2))?;
+    for (index, result) in record.results.iter().enumerate() {
+        let label = record.rows.get(result.row as usize).map_or("?", |row| &row.label);
+        self::result(record, result)
+            .map_err(|why| at(lines::result_line(record, index))(format!("row `{label}` in round {} {why}", result.round)))?;
+    }
+    in_order(record).map_err(|(index, why)| at(lines::result_line(record, index))(why))?;
+    for (index, result) in record.canaries.iter().enumerate() {
+        let name = result.canary.word();
+        canary(record, result).map_err(|why| at(lines::canary_line(record, index))(format!("the canary `{name}` {why}")))?;
+    }
+    footer(record).map_err(at(2 + record.rows.len() + record.results.len() + record.canaries.len()))
 }
 
 fn header(record: &Record) -> Contradiction {
     let header = &record.header;
     let identity = &header.identity;
-    time(&header.started)?;
-    if let Some(stranger) = header.circumstance.only_rows.iter().find(|label| record.row_index(label).is_none()) {
-        return Err(format!("the row `{stranger}` was asked for, and there is none"));
-    }
+    run(record)?;
     let timing = &identity.timing;
-    let in_range = (1..=MOST_ROUNDS).contains(&timing.rounds) && (1..=MOST_SAMPLES).contains(&timing.samples);
-    holds(in_range, || format!("{} rounds of {} samples are no run", timing.rounds, timing.samples))?;
     let gpu = gpu(record)?;
-    let slug = gpu.slug();
-    holds(header.device == slug, || format!("a {} is the device `{slug}`, and the record calls it `{}`", gpu.name, header.device))?;
+    of_gpu(record, gpu)?;
     options(identity, gpu, &header.code.options)?;
     let evicted = (timing.cache == CachePolicy::Cold).then(|| gpu.l2_bytes.saturating_mul(2));
     holds(identity.flush_bytes == evicted, || {
@@ -104,6 +106,24 @@ fn header(record: &Record) -> Contradiction {
         )
     })?;
     fingerprint(record)
+}
+
+/// What a header says of any run: when, of how many rounds, of which rows.
+fn run(record: &Record) -> Contradiction {
+    let header = &record.header;
+    time(&header.started)?;
+    if let Some(stranger) = header.circumstance.only_rows.iter().find(|label| record.row_index(label).is_none()) {
+        return Err(format!("the row `{stranger}` was asked for, and there is none"));
+    }
+    let timing = &header.identity.timing;
+    let in_range = (1..=MOST_ROUNDS).contains(&timing.rounds) && (1..=MOST_SAMPLES).contains(&timing.samples);
+    holds(in_range, || format!("{} rounds of {} samples are no run", timing.rounds, timing.samples))
+}
+
+/// The run goes by the slug of its GPU.
+fn of_gpu(record: &Record, gpu: &DeviceFacts) -> Contradiction {
+    let (slug, device) = (gpu.slug(), &record.header.device);
+    holds(*device == slug, || format!("a {} is the device `{slug}`, and the record calls it `{device}`", gpu.name))
 }
 
 fn gpu(record: &Record) -> Result<&DeviceFacts, String> {
@@ -132,10 +152,8 @@ fn options(identity: &Identity, gpu: &DeviceFacts, own: &[String]) -> Contradict
 fn fingerprint(record: &Record) -> Contradiction {
     let (header, identity) = (&record.header, &record.header.identity);
     let lines = &header.fingerprint_lines;
-    holds(Fingerprint::of(lines.clone()).digest == identity.fingerprint, || "the fingerprint is not the digest of its lines".to_owned())?;
-    let beginning = |openings: &[&str]| -> Vec<&str> {
-        lines.iter().map(String::as_str).filter(|line| openings.iter().any(|opening| line.starts_with(opening))).collect()
-    };
+    digest(record)?;
+    let beginning = |openings: &[&str]| beginning(lines, openings);
     let code = planned::code(&header.code);
     holds(beginning(&["device: ", "host: ", "header ", "option "]) == code, || "the code is not the code of the fingerprint".to_owned())?;
     let of_rows = record.rows.iter().map(|row| (row.label.as_str(), row.data));
@@ -149,9 +167,23 @@ fn fingerprint(record: &Record) -> Contradiction {
     let timing = but_rounds(&planned::timing(&identity.timing));
     let same = matches!(*beginning(&["timing "]), [line] if but_rounds(line) == timing);
     holds(same, || "the timing is not that of the fingerprint".to_owned())?;
+    row_lines(record)
+}
+
+fn digest(record: &Record) -> Contradiction {
+    let digest = Fingerprint::of(record.header.fingerprint_lines.clone()).digest;
+    holds(digest == record.header.identity.fingerprint, || "the fingerprint is not the digest of its lines".to_owned())
+}
+
+/// The ones of `lines` that begin with one of `openings`.
+fn beginning<'a>(lines: &'a [String], openings: &[&str]) -> Vec<&'a str> {
+    lines.iter().map(String::as_str).filter(|line| openings.iter().any(|opening| line.starts_with(opening))).collect()
+}
+
+fn row_lines(record: &Record) -> Contradiction {
     let mut rows = record.rows.iter().map(row_line).collect::<Result<Vec<_>, _>>()?;
     rows.sort();
-    holds(beginning(&["row '"]) == rows, || "the rows are not those of the fingerprint".to_owned())
+    holds(beginning(&record.header.fingerprint_lines, &["row '"]) == rows, || "the rows are not those of the fingerprint".to_owned())
 }
 
 /// The line of the fingerprint that a recorded row gives.
@@ -315,17 +347,17 @@ fn in_order(record: &Record) -> Result<(), (usize, String)> {
     };
     let mut expected =
         rounds.flat_map(|round| order(record.header.order_seed, round, count).into_iter().filter(tried).map(move |row| (round, row)));
-    for (index, result) in record.results.iter().enumerate() {
+    for (index, tried) in record.in_order().enumerate() {
         let next = expected.next();
-        if next != Some((result.round, result.row)) {
+        if next != Some(tried) {
             let (round, row) = next.unwrap_or_default();
-            let why = format!("by the seed, row {row} in round {round} comes here, and not row {} in round {}", result.row, result.round);
+            let why = format!("by the seed, row {row} in round {round} comes here, and not row {} in round {}", tried.1, tried.0);
             return Err((index, why));
         }
     }
     let all = record.rows.iter().filter(|row| row.skipped.is_none()).count() as u64 * u64::from(record.header.identity.timing.rounds);
-    let complete = record.is_complete() && (record.results.len() as u64) < all;
-    if complete { Err((record.results.len(), "the record calls itself complete, and results are missing".to_owned())) } else { Ok(()) }
+    let complete = record.is_complete() && (record.tried() as u64) < all;
+    if complete { Err((record.tried(), "the record calls itself complete, and results are missing".to_owned())) } else { Ok(()) }
 }
 
 /// The run ended after it began, and took at least as long as its samples; the tick is the one that they show.
@@ -335,7 +367,7 @@ fn footer(record: &Record) -> Contradiction {
     holds(took.num_seconds() >= 0, || format!("the run ended at {}, before it began", footer.ended))?;
     for resumed in &footer.resumed {
         time(&resumed.at)?;
-        let (after, all) = (resumed.results as usize, record.results.len());
+        let (after, all) = (resumed.results as usize, record.tried());
         holds(after <= all, || format!("the run was gone on with after {after} of {all} results"))?;
     }
     let spans = || record.results.iter().flat_map(|result| result.spans_ns.iter().copied());

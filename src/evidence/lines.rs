@@ -10,6 +10,7 @@ use crate::base::digest::Digest;
 
 use super::canary::CanaryResult;
 use super::compiled::RowCompiled;
+use super::output::Output;
 use super::profiled::RowProfiled;
 use super::record::{Footer, Header, Line, Outcome, Record, RowPlan, RowResult, RunKind, VERSION};
 
@@ -29,6 +30,8 @@ pub enum LineRef<'a> {
     Compiled(&'a RowCompiled),
     /// A row of a profile sweep.
     Profiled(&'a RowProfiled),
+    /// What a program printed for a row in a round.
+    Output(&'a Output),
     /// The last.
     Footer(&'a Footer),
 }
@@ -79,6 +82,7 @@ pub fn print_body(record: &Record) -> String {
     in_order(record).for_each(|line| text.push_str(&line.print()));
     record.compiled.iter().for_each(|compiled| text.push_str(&LineRef::Compiled(compiled).print()));
     record.profiled.iter().for_each(|profiled| text.push_str(&LineRef::Profiled(profiled).print()));
+    record.outputs.iter().for_each(|output| text.push_str(&LineRef::Output(output).print()));
     text
 }
 
@@ -121,15 +125,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         Some((number, line)) => parse_header(number, line)?,
         None => return Err(Unreadable::new(1, "the record is empty")),
     };
-    let mut record = Record {
-        header,
-        rows: Vec::new(),
-        results: Vec::new(),
-        canaries: Vec::new(),
-        compiled: Vec::new(),
-        profiled: Vec::new(),
-        footer: None,
-    };
+    let mut record = Record::begun(header, Vec::new());
     let mut offset = text.find('\n').map_or(text.len(), |at| at + 1);
     for (number, line) in lines {
         if record.footer.is_some() {
@@ -137,7 +133,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         }
         match parse_line(number, line)? {
             Line::Header(_) => return Err(Unreadable::new(number, "the record has a second header")),
-            Line::Row(row) if record.results.is_empty() && record.canaries.is_empty() && record.compiled.is_empty() => {
+            Line::Row(row) if record.tried() + record.canaries.len() + record.compiled.len() + record.profiled.len() == 0 => {
                 record.rows.push(*row)
             }
             Line::Row(_) => return Err(Unreadable::new(number, "a planned row follows a result")),
@@ -145,6 +141,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
             Line::Canary(result) => record.canaries.push(*result),
             Line::Compiled(compiled) => record.compiled.push(*compiled),
             Line::Profiled(profiled) => record.profiled.push(*profiled),
+            Line::Output(output) => record.outputs.push(*output),
             Line::Footer(footer) => {
                 verify_footer(number, line, &text[..offset], &footer)?;
                 record.footer = Some(footer);
@@ -224,17 +221,20 @@ fn verify_results(record: &Record) -> Result<(), Unreadable> {
     if let Some(index) = record.rows.iter().position(|row| row.launches_per_sample == 0) {
         return Err(Unreadable::new(index + 2, "the row has no launches in a sample"));
     }
+    if record.header.kind != RunKind::Program && !record.outputs.is_empty() {
+        return Err(Unreadable::new(2 + record.rows.len(), "only a program prints"));
+    }
     let mut seen = BTreeSet::new();
-    for (index, result) in record.results.iter().enumerate() {
+    for (index, (round, row)) in record.in_order().enumerate() {
         let fault = |message: String| Err(Unreadable::new(result_line(record, index), message));
-        if result.row as usize >= record.rows.len() {
-            return fault(format!("there is no row {} among {}", result.row, record.rows.len()));
+        if row as usize >= record.rows.len() {
+            return fault(format!("there is no row {row} among {}", record.rows.len()));
         }
-        if let Some(message) = no_round(record, result.round) {
+        if let Some(message) = no_round(record, round) {
             return fault(message);
         }
-        if !seen.insert((result.round, result.row)) {
-            return fault(format!("row {} has a second result in round {}", result.row, result.round));
+        if !seen.insert((round, row)) {
+            return fault(format!("row {row} has a second result in round {round}"));
         }
     }
     Ok(())

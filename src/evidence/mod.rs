@@ -12,6 +12,7 @@ pub mod explain;
 pub mod lines;
 pub mod name;
 pub mod order;
+pub mod output;
 pub mod printed;
 pub mod privacy;
 pub mod profiled;
@@ -64,15 +65,18 @@ impl Evidence {
         }
     }
 
-    /// All runs of `job` that count on the device `device`, the oldest first: what a compiler says, it says on every device.
+    /// All runs of `job` that count on the device `device`, the oldest first: what a compiler says, or a program that needs no
+    /// GPU, is said on every device.
     pub fn runs_for<'a>(&'a self, job: &Job, device: &'a str) -> impl Iterator<Item = &'a Arc<Run>> + 'a {
         let kind = match job.work {
             Work::Kernel(_) => RunKind::Kernel,
             Work::Compile(_) => RunKind::Compile,
             Work::Profile(_) => RunKind::Profile,
+            Work::Program(_) => RunKind::Program,
         };
+        let anywhere = !job.needs_gpu();
         let runs = self.runs.get(&job.sweep.name).into_iter().flatten();
-        runs.filter(move |run| run.kind() == kind && (kind == RunKind::Compile || run.device() == device))
+        runs.filter(move |run| run.kind() == kind && (anywhere || run.device() == device))
     }
 
     /// All runs of `sweep` on the device `device`, the oldest first, incomplete ones among them.

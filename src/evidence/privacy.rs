@@ -3,6 +3,7 @@
 //! Must not know the machine; names of users and hosts are kept out by the one who writes the record.
 
 use super::lines;
+use super::output::Output;
 use super::record::{Outcome, Record, RowPlan};
 
 /// The first line (from 1) of `record` that holds an absolute path, and the path.
@@ -39,7 +40,7 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
         return Some((1, path.to_owned()));
     }
     let spoilt = |outcome: &Outcome| outcome.why().and_then(absolute_path).map(str::to_owned);
-    let skipped = |row: &RowPlan| row.skipped.as_deref().and_then(absolute_path).map(str::to_owned);
+    let skipped = |row: &RowPlan| row.skipped.iter().chain(&row.command).find_map(|text| absolute_path(text)).map(str::to_owned);
     let row = record.rows.iter().enumerate().find_map(|(index, row)| Some((index + 2, skipped(row)?)));
     let result = || {
         record
@@ -63,7 +64,12 @@ pub fn first_path(record: &Record) -> Option<(usize, String)> {
         let first = 2 + record.rows.len();
         record.profiled.iter().enumerate().find_map(|(index, one)| Some((first + index, spoilt(&one.outcome)?)))
     };
-    row.or_else(result).or_else(canary).or_else(compiled).or_else(profiled)
+    let output = || {
+        let path = |one: &Output| [&one.stdout, &one.stderr].into_iter().find_map(|text| absolute_path(text)).map(str::to_owned);
+        let first = 2 + record.rows.len();
+        record.outputs.iter().enumerate().find_map(|(index, one)| Some((first + index, spoilt(&one.outcome).or_else(|| path(one))?)))
+    };
+    row.or_else(result).or_else(canary).or_else(compiled).or_else(profiled).or_else(output)
 }
 
 /// The first absolute path in `text`: `/a/b` where no word, dot or slash stands before it, after an option's letter too

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::compiled::RowCompiled;
+use super::output::Output;
 use super::profiled::RowProfiled;
 use crate::base::digest::Digest;
 use crate::base::statistics::median;
@@ -42,6 +43,8 @@ pub struct Record {
     pub compiled: Vec<RowCompiled>,
     /// One line a row of a profile sweep, in the order of the plan.
     pub profiled: Vec<RowProfiled>,
+    /// What a program printed: one line a row and round, in the order they were run.
+    pub outputs: Vec<Output>,
     /// The last line; a record without one was cut short and is never current.
     pub footer: Option<Footer>,
 }
@@ -62,6 +65,8 @@ pub enum Line {
     Compiled(Box<RowCompiled>),
     /// A row of a profile sweep.
     Profiled(Box<RowProfiled>),
+    /// What a program printed for a row in a round.
+    Output(Box<Output>),
     /// The last.
     Footer(Footer),
 }
@@ -108,6 +113,8 @@ pub enum RunKind {
     Compile,
     /// Rows were launched under a profiler.
     Profile,
+    /// A program was run, and its output kept.
+    Program,
 }
 
 impl RunKind {
@@ -228,6 +235,9 @@ pub struct RowPlan {
     pub residency: Option<Residency>,
     /// Launches in a sample, fixed for all rounds.
     pub launches_per_sample: u32,
+    /// The words of the command that was run, for a program.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub command: Vec<String>,
     /// Set if the row could not be planned on this device at all; such a row has no results.
     pub skipped: Option<String>,
     /// What it works on: 0 for what the identity names first.
@@ -349,6 +359,13 @@ impl Record {
     #[must_use]
     pub fn row_index(&self, label: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.label == label)
+    }
+
+    /// A run of `rows` of which nothing was tried yet.
+    #[must_use]
+    pub fn begun(header: Header, rows: Vec<RowPlan>) -> Self {
+        let (results, canaries, compiled, profiled, outputs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { header, rows, results, canaries, compiled, profiled, outputs, footer: None }
     }
 
     /// The results of row `row`, in the order they were measured.

@@ -116,7 +116,7 @@ impl Run {
         self.record.header.kind
     }
 
-    /// What it was made on, by name: the GPU with its MIG profile, or the compiler where nothing was launched.
+    /// What it was made on, by name: the GPU with its MIG profile, the compiler where nothing was launched, or the host.
     #[must_use]
     pub fn made_on(&self) -> String {
         let identity = &self.record.header.identity;

@@ -2,6 +2,8 @@
 //!
 //! Must not know the course, nor derived columns: only what was planned, asked of the driver, and measured.
 
+mod program;
+
 use std::fmt::Write as _;
 
 use super::canary::Canary;
@@ -21,10 +23,13 @@ pub fn transcript(record: &Record) -> String {
     if record.header.kind == RunKind::Profile {
         return profiled::transcript(record, &heading(record));
     }
-    let mut text = heading(record);
+    let (mut text, sections) = match record.header.kind {
+        RunKind::Program => (program::heading(record), vec![outcomes(record), unknown(record), program::outputs(record)]),
+        _ => (heading(record), vec![outcomes(record), checks(record), clocks(record), canaries(record), unknown(record)]),
+    };
     text.push('\n');
     text.push_str(&table(record));
-    for section in [outcomes(record), checks(record), clocks(record), canaries(record), unknown(record)] {
+    for section in sections {
         if !section.is_empty() {
             text.push('\n');
             text.push_str(&section);
@@ -205,6 +210,9 @@ pub fn table(record: &Record) -> String {
     if record.header.kind == RunKind::Profile {
         return profiled::table(record);
     }
+    if record.header.kind == RunKind::Program {
+        return program::table(record);
+    }
     let decimals = decimals(record);
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
     let mut head = vec!["row".to_owned()];
@@ -238,9 +246,9 @@ fn word(record: &Record, row: usize) -> &'static str {
     if record.rows[row].skipped.is_some() {
         return "skipped";
     }
-    match record.results_of(row).find(|result| result.outcome != Outcome::Ok) {
-        Some(result) => result.outcome.word(),
-        None if record.results_of(row).next().is_some() => "ok",
+    match record.outcomes_of(row).find(|(_, outcome)| **outcome != Outcome::Ok) {
+        Some((_, outcome)) => outcome.word(),
+        None if record.outcomes_of(row).next().is_some() => "ok",
         None => "not tried",
     }
 }
@@ -252,9 +260,9 @@ fn outcomes(record: &Record) -> String {
         if let Some(why) = &row.skipped {
             let _ = writeln!(text, "  {}: skipped: {}", row.label, one_line(why));
         }
-        for result in record.results_of(index).filter(|result| result.outcome != Outcome::Ok) {
-            let why = result.outcome.why().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
-            let _ = writeln!(text, "  {} in round {}: {}{why}", row.label, result.round, result.outcome.word());
+        for (round, outcome) in record.outcomes_of(index).filter(|(_, outcome)| **outcome != Outcome::Ok) {
+            let why = outcome.why().map(|why| format!(": {}", one_line(why))).unwrap_or_default();
+            let _ = writeln!(text, "  {} in round {round}: {}{why}", row.label, outcome.word());
         }
     }
     if text.is_empty() { text } else { format!("Not ok\n{text}") }

@@ -151,6 +151,9 @@ fn name(node: &Node, name: &str, context: &Context<'_>) -> Result<Value, Fault> 
 fn member(node: &Node, on: &Node, column: &str, context: &Context<'_>) -> Result<Value, Fault> {
     match value(on, context)? {
         Value::Row(row) => column_of(node, &row, column),
+        Value::Rows(RowSet { values: Some(values), .. }) if values.columns().iter().any(|name| name == column) => {
+            column_of(node, &values, column)
+        }
         Value::Rows(rows) if column == "rows" => Ok(Value::Rows(rows)),
         Value::Rows(_) if functions::exists(column) => {
             Err(problems::kind(node.start, node.end, format!("`{column}` is a function")).hint(format!("write `.{column}(…)`")))

@@ -30,13 +30,15 @@ pub struct RowSet {
     pub sure: Vec<Arc<dyn Row>>,
     /// The rows of which the data can't tell whether they do.
     pub unsure: Vec<Arc<dyn Row>>,
+    /// Named values of the sweep that belong to none of its rows, where it has any.
+    pub values: Option<Arc<dyn Row>>,
 }
 
 impl RowSet {
     /// All of `rows`, for sure.
     #[must_use]
     pub fn of(rows: Vec<Arc<dyn Row>>) -> Self {
-        Self { sure: rows, unsure: Vec::new() }
+        Self { sure: rows, ..Self::default() }
     }
 }
 

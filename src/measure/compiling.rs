@@ -73,15 +73,7 @@ pub fn run(job: &Job, compile_job: &CompileJob, place: &Place<'_>) -> Result<Wri
         unknown,
     };
     let compiled = (0..).zip(facts.rows).map(|(row, facts)| compiled(row, facts, &place.anonymous)).collect();
-    let record = Record {
-        header,
-        rows: rows.iter().map(planned).collect(),
-        results: Vec::new(),
-        canaries: Vec::new(),
-        compiled,
-        profiled: Vec::new(),
-        footer: None,
-    };
+    let record = Record { compiled, ..Record::begun(header, rows.iter().map(planned).collect()) };
     Ok(journal::write(place.root, record, (place.now)())?)
 }
 
@@ -146,6 +138,7 @@ fn planned(row: &CompileRow) -> RowPlan {
         launch: None,
         residency: None,
         launches_per_sample: 1,
+        command: Vec::new(),
         skipped: None,
         data: 0,
         reads: Vec::new(),

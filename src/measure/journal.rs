@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::evidence::canary::CanaryResult;
 use crate::evidence::lines::{self, LineRef};
+use crate::evidence::output::Output;
 use crate::evidence::record::{Footer, Header, Record, Resumed, RowPlan, RowResult};
 use crate::evidence::{name, privacy, transcript, verdict};
 
@@ -92,15 +93,14 @@ impl Journal {
             match why {
                 None => return Self::go_on(file, path, left, header.started, note),
                 Some(why) => {
-                    let finished = plural(left.record.results.len(), "finished row");
+                    let finished = plural(left.record.tried(), "finished row");
                     let name = left.rescue(root)?;
                     note(&format!("a run that was cut short can't go on: {why}; its {finished} stay as {name}, marked incomplete"));
                 }
             }
         }
         file.set_len(0).with_context(|| format!("cannot write {}", path.display()))?;
-        let record =
-            Record { header, rows, results: Vec::new(), canaries: Vec::new(), compiled: Vec::new(), profiled: Vec::new(), footer: None };
+        let record = Record::begun(header, rows);
         if let Some((_, found)) = privacy::first_path(&record) {
             bail!("the record of {} would hold an absolute path, `{found}`; it is not begun", record.header.sweep);
         }
@@ -115,7 +115,7 @@ impl Journal {
     fn go_on(file: File, path: PathBuf, left: Left, at: String, note: &mut dyn FnMut(&str)) -> Result<Self> {
         let Left { record, body, length, mut resumed, .. } = left;
         file.set_len(length).with_context(|| format!("cannot write {}", path.display()))?;
-        let finished = record.results.len();
+        let finished = record.tried();
         note(&format!(
             "goes on with the run of {} that was cut short: {} are kept",
             record.header.started,
@@ -194,6 +194,18 @@ impl Journal {
         record
     }
 
+    /// Adds what a program printed; it is on disk when this returns.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn add_output(&mut self, output: Output) -> Result<()> {
+        let line = LineRef::Output(&output).print();
+        self.append(&line)?;
+        self.body.push_str(&line);
+        self.record.outputs.push(output);
+        Ok(())
+    }
+
     fn append(&mut self, text: &str) -> Result<()> {
         let sync = |journal: &mut Self| {
             // A kill loses nothing that was written; only a failing machine does, and for it once a second is often enough.
@@ -207,7 +219,7 @@ impl Journal {
         if let Err(error) = written {
             // A part of a line is no line: what follows it after a later start would be lost with it.
             let _ = self.file.set_len(self.length);
-            let finished = self.record.results.len();
+            let finished = self.record.tried();
             let kept = if finished > 0 {
                 format!("; {} are kept there, and measuring again goes on with them", plural(finished, "finished row"))
             } else {
@@ -224,7 +236,7 @@ impl Journal {
     /// # Errors
     /// When the disk refuses.
     pub fn keep(self) -> Result<usize> {
-        let results = self.record.results.len();
+        let results = self.record.tried();
         if results == 0 || self.record.header.circumstance.replayed.is_some() {
             fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))?;
         }
@@ -237,7 +249,7 @@ impl Journal {
     /// # Errors
     /// When the disk refuses, or when the record holds a path; its lines stay beside the evidence then.
     pub fn finish(mut self, root: &Path, folder: &str, ended: String, wall: Duration) -> Result<Option<Written>> {
-        if self.record.results.is_empty() {
+        if self.record.tried() == 0 {
             self.keep()?;
             return Ok(None);
         }
@@ -287,7 +299,7 @@ fn expected(record: &Record) -> usize {
 
 /// Adds the footer of `record`, whose lines are `body`.
 fn close(record: &mut Record, body: &str, ended: String, resumed: Vec<Resumed>, wall_ms: Option<u64>) {
-    let complete = record.results.len() == expected(record);
+    let complete = record.tried() == expected(record);
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(Footer { resumed, wall_ms, ..lines::footer(body, ended, complete, tick) });
 }

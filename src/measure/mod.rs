@@ -4,6 +4,7 @@
 
 pub mod anonymous;
 pub mod canary;
+pub mod command;
 pub mod compile_log;
 #[cfg(feature = "cuda")]
 pub mod compiling;
@@ -13,6 +14,7 @@ pub mod journal;
 pub mod lock;
 pub mod planning;
 pub mod process;
+pub mod program;
 #[cfg(feature = "cuda")]
 pub mod recompile;
 pub mod row;

@@ -140,7 +140,17 @@ fn rows(experiment: &Experiment<'_>, gpu: &DeviceFacts, shapes: Vec<Shape>, work
         };
         let data = experiment.data_of.get(index).copied().unwrap_or(0);
         let reads = experiment.reads.get(index).cloned().unwrap_or_default();
-        RowPlan { label: label.clone(), values: values.clone(), launch, residency, launches_per_sample: 1, skipped, data, reads }
+        RowPlan {
+            label: label.clone(),
+            values: values.clone(),
+            launch,
+            residency,
+            launches_per_sample: 1,
+            command: Vec::new(),
+            skipped,
+            data,
+            reads,
+        }
     });
     Ok(planned.collect())
 }

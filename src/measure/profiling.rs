@@ -81,15 +81,7 @@ pub fn run(
     header.identity.profiler = ncu.as_ref().ok().map(|ncu| ncu.version.clone());
     header.unknown.extend(ncu.as_ref().err().map(|why| ("profiler".to_owned(), why.clone())));
     (header.circumstance.commit, header.circumstance.dirty) = super::course_state::commit(place.root, &mut header.unknown);
-    let mut record = Record {
-        header,
-        rows: planned.rows.clone(),
-        results: Vec::new(),
-        canaries: Vec::new(),
-        compiled: Vec::new(),
-        profiled: Vec::new(),
-        footer: None,
-    };
+    let mut record = Record::begun(header, planned.rows.clone());
     progress.rounds(planned.rows.iter().filter(|row| row.launch.is_some()).count(), 1, 0);
     for (index, row) in (0_u32..).zip(&planned.rows) {
         let Some(launch) = &row.launch else { continue };

@@ -26,6 +26,8 @@ pub fn again(job: &Job, record: &Record, toolkit: &Toolkit) -> Again {
         Work::Compile(compile) => compiled(compile, record, toolkit),
         Work::Kernel(_) => launched(record, toolkit),
         Work::Profile(_) => Again::default(),
+        // A program brings a compiler of its own.
+        Work::Program(_) => Again::default(),
     }
 }
 

@@ -58,7 +58,7 @@ pub struct Settings<'a> {
 }
 
 impl Settings<'_> {
-    fn is_interrupted(&self) -> bool {
+    pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 }
@@ -81,7 +81,8 @@ pub fn run(
     start: &mut Start<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Written, Stop> {
-    let chosen = chosen(experiment, settings.only_rows)?;
+    let labels = experiment.rows.iter().map(|(label, _)| label.as_str());
+    let chosen = chosen(labels, &experiment.sweep, settings.only_rows)?;
     let request = planning::Wanted { workspace: settings.workspace, chosen: &chosen, allow_busy: settings.allow_busy };
     let mut planned = planning::plan(experiment, &request, start, progress)?;
     if settings.is_interrupted() {
@@ -123,13 +124,12 @@ pub fn run(
 }
 
 /// Whether each row is to be measured.
-fn chosen(experiment: &Experiment<'_>, only: &[String]) -> Result<Vec<bool>, Stop> {
-    let labels = || experiment.rows.iter().map(|(label, _)| label.as_str());
-    if let Some(stranger) = only.iter().find(|wanted| !labels().any(|label| label == *wanted)) {
-        let hint = did_you_mean(stranger, labels()).unwrap_or_default();
-        return Err(Stop::Machine(anyhow::anyhow!("{} has no row `{stranger}`; {hint}", experiment.sweep)));
+pub(super) fn chosen<'a>(labels: impl Iterator<Item = &'a str> + Clone, sweep: &str, only: &[String]) -> Result<Vec<bool>, Stop> {
+    if let Some(stranger) = only.iter().find(|wanted| !labels.clone().any(|label| label == *wanted)) {
+        let hint = did_you_mean(stranger, labels).unwrap_or_default();
+        return Err(Stop::Machine(anyhow::anyhow!("{sweep} has no row `{stranger}`; {hint}")));
     }
-    Ok(labels().map(|label| only.is_empty() || only.iter().any(|wanted| wanted == label)).collect())
+    Ok(labels.map(|label| only.is_empty() || only.iter().any(|wanted| wanted == label)).collect())
 }
 
 fn circumstance(planned: &Planned, settings: &Settings<'_>) -> Circumstance {

@@ -61,6 +61,11 @@ pub(crate) fn bad_lines(message: String, at: &Span) -> Problem {
     Problem::error("exhibit-option", at.clone(), message).hint("write `lines = \"12-30\"`, counted from 1, or leave it out for all of them")
 }
 
+/// "`row` chooses what a program printed, and block-size is a kernel"
+pub(crate) fn no_own_output(sweep: &str, at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), format!("`row` chooses what a program printed, and {sweep} is no program"))
+}
+
 /// "there is no page or file `other.md`"
 pub(crate) fn no_such_target<'a>(target: &str, at: Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
     let problem = Problem::error("link-missing", at, format!("the link leads nowhere: there is no `{target}` in the course"));

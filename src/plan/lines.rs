@@ -32,7 +32,7 @@ pub(super) struct Parts<'a> {
 
 /// The lines.
 pub(super) fn of(parts: &Parts<'_>) -> Vec<String> {
-    let mut lines = vec![format!("lessonc fingerprint {VERSION}"), format!("protocol {PROTOCOL}")];
+    let mut lines = opening();
     lines.extend(code(parts.code));
     let used = names(parts.launch);
     let mut constants: Vec<String> = parts
@@ -104,6 +104,11 @@ pub fn timing(timing: &TimingPolicy) -> String {
     let TimingPolicy { cache, rounds, samples, warmup_ms, limit_s, time } = timing;
     let untimed = if *time { "" } else { ", no times" };
     format!("timing {}, rounds {rounds}, samples {samples}, warmup_ms {warmup_ms}, limit_s {limit_s}{untimed}", cache.name())
+}
+
+/// The lines that every fingerprint begins with.
+pub(super) fn opening() -> Vec<String> {
+    vec![format!("lessonc fingerprint {VERSION}"), format!("protocol {PROTOCOL}")]
 }
 
 /// The expressions of a launch, in the order of their lines.

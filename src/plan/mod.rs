@@ -15,6 +15,7 @@ mod own;
 pub mod physics;
 mod profiling;
 mod reads;
+pub mod program;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -38,6 +39,7 @@ pub use self::reads::ReadPlan;
 
 use self::fingerprint::Fingerprint;
 use self::launch::{Code, Data};
+use self::program::ProgramJob;
 
 /// Every sweep of the course as a job, by name.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +69,17 @@ impl Job {
     pub fn kernel(&self) -> Option<&KernelJob> {
         match &self.work {
             Work::Kernel(kernel) => Some(kernel),
-            Work::Compile(_) | Work::Profile(_) => None,
+            Work::Compile(_) | Work::Profile(_) | Work::Program(_) => None,
+        }
+    }
+
+    /// Whether a run of it is of one GPU. What a compiler says, or a program that uses no GPU, is so on every device.
+    #[must_use]
+    pub fn needs_gpu(&self) -> bool {
+        match &self.work {
+            Work::Kernel(_) | Work::Profile(_) => true,
+            Work::Compile(_) => false,
+            Work::Program(program) => !program.host,
         }
     }
 
@@ -78,7 +90,7 @@ impl Job {
             Work::Compile(compile) if compile.architectures.is_none() => {
                 Cow::Owned(compile.rows(architectures).into_iter().map(|row| row.planned).collect())
             }
-            Work::Compile(_) | Work::Kernel(_) | Work::Profile(_) => Cow::Borrowed(&self.rows),
+            Work::Compile(_) | Work::Kernel(_) | Work::Profile(_) | Work::Program(_) => Cow::Borrowed(&self.rows),
         }
     }
 }
@@ -92,6 +104,8 @@ pub enum Work {
     Compile(Box<CompileJob>),
     /// Rows of another sweep are launched under a profiler.
     Profile(Box<ProfileJob>),
+    /// A program is run, and its output kept.
+    Program(Box<ProgramJob>),
 }
 
 /// A kernel to compile, launch, check and time.
@@ -155,6 +169,14 @@ fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, plan: &Plan, problems: &mut 
             rows = job.rows(job.architectures.as_deref().unwrap_or_default()).into_iter().map(|row| row.planned).collect();
             let fingerprint = Fingerprint::of(job.fingerprint_lines());
             (Work::Compile(Box::new(job)), fingerprint)
+        }
+        Kind::Program(program) => {
+            if rows.is_empty() && problems.errors() == before {
+                // Without axes there is one command.
+                rows.push(PlannedRow { label: program::ONLY.to_owned(), values: Vec::new() });
+            }
+            let (job, fingerprint) = program::plan(program, &constants, &rows, sources, problems)?;
+            (Work::Program(Box::new(job)), fingerprint)
         }
     };
     (problems.errors() == before).then(|| Job { sweep: sweep.clone(), rows, constants, work, fingerprint })

@@ -32,6 +32,10 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
         }
         // Its rows, and so the names in them, are another sweep's; what its columns name is known when they are evaluated.
         Kind::Profile(_) => return true,
+        Kind::Program(program) => {
+            known.extend(["label", "table"]);
+            known.extend(program.printed_names());
+        }
         Kind::Compile(compile) => {
             known.pop();
             check_compile(compile, &known, problems);

@@ -24,7 +24,7 @@ pub type Sources = BTreeMap<String, Arc<Source>>;
 #[must_use]
 pub fn assemble(spec: &UnitSpec, sources: &Sources, problems: &mut Problems) -> Option<Code> {
     let Some(source) = sources.get(&spec.source) else {
-        problems.push(missing_source(spec, sources));
+        problems.push(missing_file(&spec.source, &spec.source_at, sources));
         return None;
     };
     let wanted = Wanted { device: &spec.regions, host: &spec.host_regions };
@@ -61,6 +61,13 @@ fn units(source: &Source, wanted: &Wanted<'_>, sources: &Sources, problems: &mut
     (device, host, headers)
 }
 
+/// The local headers that the whole of `source` includes, by their paths from `kernels/`.
+pub(super) fn local_headers<'a>(source: &Source, sources: &'a Sources, problems: &mut Problems) -> BTreeMap<&'a str, &'a Source> {
+    let mut headers = Headers { sources, found: BTreeMap::new(), problems };
+    headers.collect(source.includes.iter().map(|include| (source, include)).collect());
+    headers.found.into_values().map(|header| (header.path.as_str(), header)).collect()
+}
+
 /// The regions that `names` ask for.
 fn pick<'a>(source: &'a Source, names: &[(String, Span)], problems: &mut Problems) -> Vec<&'a Region> {
     let mut picked = Vec::new();
@@ -93,13 +100,12 @@ fn overlaps(names: &[(String, Span)], regions: &[&Region]) -> Vec<Problem> {
     problems
 }
 
-fn missing_source(spec: &UnitSpec, sources: &Sources) -> Problem {
-    let problem = Problem::error("manifest-source", spec.source_at.clone(), format!("there is no kernels/{}", spec.source));
-    match spec.source.strip_prefix("kernels/") {
+/// The problem that the file `path`, named at `at`, is not under `kernels/`.
+pub(super) fn missing_file(path: &str, at: &Span, sources: &Sources) -> Problem {
+    let problem = Problem::error("manifest-source", at.clone(), format!("there is no kernels/{path}"));
+    match path.strip_prefix("kernels/") {
         Some(short) => problem.hint(format!("paths begin below `kernels/`: `{short}`")),
-        None => {
-            problem.hint("a sweep names its source by its path from `kernels/`").meant(&spec.source, sources.keys().map(String::as_str))
-        }
+        None => problem.hint("a sweep names its source by its path from `kernels/`").meant(path, sources.keys().map(String::as_str)),
     }
 }
 

@@ -31,8 +31,11 @@ fn stale(checked: &Checked<'_>, problems: &mut Problems) {
     for (name, used) in checked.used() {
         for device in checked.devices_of(used.job) {
             let Current::Stale(run) = checked.evidence.current(used.job, device) else { continue };
-            let made =
-                if !matches!(used.job.work, Work::Compile(_)) { format!(" on {device} was measured") } else { " was compiled".to_owned() };
+            let made = match used.job.work {
+                Work::Compile(_) => " was compiled".to_owned(),
+                _ if used.job.needs_gpu() => format!(" on {device} was measured"),
+                _ => " was measured".to_owned(),
+            };
             let text = difference(&used.job.fingerprint.lines, &run.record);
             let changed = text.lines().filter(|line| line.starts_with(['-', '+']));
             let count = changed.clone().count();
@@ -61,7 +64,10 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
                     Work::Compile(_) => {
                         (format!("`{name}` was not compiled"), format!("run `lessonc measure {name}`; it needs NVRTC and no GPU"))
                     }
-                    Work::Kernel(_) | Work::Profile(_) => (
+                    _ if !used.job.needs_gpu() => {
+                        (format!("`{name}` was not measured"), format!("run `lessonc measure {name}`; it needs no GPU"))
+                    }
+                    _ => (
                         format!("`{name}` was not measured on {device}"),
                         format!(
                             "run `lessonc measure {name}` on a machine with that GPU, or take {device} off `published` in lessons/course.toml"

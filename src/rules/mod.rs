@@ -29,7 +29,7 @@ use crate::base::span::{SourceName, Span};
 use crate::course::Course;
 use crate::evidence::{Current, Evidence, Run};
 use crate::pages::{Counts, Site};
-use crate::plan::{Job, Plan, Work};
+use crate::plan::{Job, Plan};
 use crate::tree::SourceTree;
 
 use self::published::{PublishedSite, digest_of_file};
@@ -192,12 +192,9 @@ impl<'a> Checked<'a> {
         used
     }
 
-    /// The published devices that want a run of `job` each; what a compiler says is said once for all of them.
+    /// The published devices that want a run of `job` each; what needs none is said once for all of them.
     fn devices_of(&self, job: &Job) -> Vec<&'a str> {
-        match job.work {
-            Work::Compile(_) => vec!["every device"],
-            Work::Kernel(_) | Work::Profile(_) => self.course.config.devices.iter().map(String::as_str).collect(),
-        }
+        if job.needs_gpu() { self.course.config.devices.iter().map(String::as_str).collect() } else { vec!["every device"] }
     }
 
     /// The place of line `line` (from 1) of the file `name` of the course.

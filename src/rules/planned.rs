@@ -6,8 +6,9 @@ use super::{Check, Checked, Occasion, Rule, line_of};
 use crate::base::problem::{Problem, Problems};
 use crate::evidence::Run;
 use crate::evidence::record::RowPlan;
-use crate::plan::Job;
 use crate::plan::launch::Launch;
+use crate::plan::program::ProgramJob;
+use crate::plan::{Job, KernelJob, Work};
 
 pub(super) static RULE: Rule = Rule {
     id: "evidence-planned",
@@ -20,7 +21,12 @@ pub(super) static RULE: Rule = Rule {
 fn check(checked: &Checked<'_>, problems: &mut Problems) {
     for (job, run) in checked.feeding() {
         for (index, row) in run.record.rows.iter().enumerate() {
-            if let Some(why) = difference(job, &run, row) {
+            let difference = match &job.work {
+                Work::Kernel(kernel) => difference(job, kernel, &run, row),
+                Work::Program(program) => command(job, program, &run, row),
+                Work::Compile(_) | Work::Profile(_) => None,
+            };
+            if let Some(why) = difference {
                 let message = format!("row `{}` was not launched as the sweep says: {why}", row.label);
                 problems.push(
                     Problem::error(RULE.id, line_of(checked.tree, &run.name, 2 + index), message)
@@ -33,14 +39,31 @@ fn check(checked: &Checked<'_>, problems: &mut Problems) {
 }
 
 /// What of the launch of `row` is not what `job` gives.
-fn difference(job: &Job, run: &Run, row: &RowPlan) -> Option<String> {
+fn difference(job: &Job, kernel: &KernelJob, run: &Run, row: &RowPlan) -> Option<String> {
     let (Some(launch), Some(residency)) = (&row.launch, &row.residency) else { return None };
     let Some(planned) = job.rows.iter().find(|planned| planned.label == row.label) else {
         return Some("it has no such row".to_owned());
     };
-    match job.kernel()?.launch(planned, run.record.header.identity.gpu.as_ref()?, residency) {
+    match kernel.launch(planned, run.record.header.identity.gpu.as_ref()?, residency) {
         Ok(planned) => parts(launch, &planned),
         Err(problem) => Some(problem.message),
+    }
+}
+
+/// What of the commands that built and ran `row` is not what `job` gives.
+fn command(job: &Job, program: &ProgramJob, run: &Run, row: &RowPlan) -> Option<String> {
+    let identity = &run.record.header.identity;
+    let planned = job.rows.iter().find(|planned| planned.label == row.label)?;
+    let command = program.command(planned, &identity.architecture);
+    let build = program.build(&identity.architecture).map(|commands| commands.iter().map(|command| command.join(" ")).collect::<Vec<_>>());
+    match (command, build) {
+        (Ok(command), _) if command != row.command => {
+            Some(format!("command `{}`, and it gives `{}`", row.command.join(" "), command.join(" ")))
+        }
+        (_, Ok(build)) if build != identity.compile_options => {
+            Some(format!("built by `{}`, and it gives `{}`", identity.compile_options.join("`, `"), build.join("`, `")))
+        }
+        _ => None,
     }
 }
 

@@ -11,6 +11,7 @@ mod killed;
 mod mutations;
 mod preview;
 mod profiled;
+mod programs;
 mod reference;
 mod support;
 mod tidy;

@@ -34,10 +34,20 @@ fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
             Line::Result(line) => results.push(*line),
             Line::Canary(line) => canaries.push(*line),
             Line::Footer(line) => footer = Some(line),
+            Line::Output(_) => panic!("the fixture runs no program"),
             Line::Compiled(_) | Line::Profiled(_) => panic!("the fixture compiles and profiles nothing by itself"),
         }
     }
-    let mut record = Record { header: header.unwrap(), rows, results, canaries, compiled: Vec::new(), profiled: Vec::new(), footer: None };
+    let mut record = Record {
+        header: header.unwrap(),
+        rows,
+        results,
+        canaries,
+        compiled: Vec::new(),
+        profiled: Vec::new(),
+        outputs: Vec::new(),
+        footer: None,
+    };
     let footer = footer.unwrap();
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(&lines::print_body(&record), footer.ended, footer.complete, tick));

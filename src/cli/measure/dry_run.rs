@@ -30,6 +30,12 @@ pub(super) fn dry_run(studied: &Studied, jobs: &[std::sync::Arc<Job>], arguments
                 Work::Profile(profile) => {
                     format!("{} rows of {} under ncu, {} launches each", job.rows.len(), profile.of.sweep.name, profile.launches)
                 }
+                Work::Program(program) => {
+                    let rounds = arguments.rounds.unwrap_or(program.rounds);
+                    let (processes, limit) = (rounds as usize * job.rows.len(), program.limit_s);
+                    let gpu = if program.host { "no GPU" } else { "on a GPU" };
+                    format!("a program, {gpu}: {processes} processes in {rounds} rounds, each {limit} s at most")
+                }
                 Work::Kernel(_) | Work::Compile(_) => "compiled and launched nowhere: no GPU, seconds".to_owned(),
             };
             let _ = writeln!(text, "{}: {}\n  {what}", job.sweep.name, job.sweep.title);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::evidence::Current;
 use crate::evidence::explain::explain;
 use crate::measure::journal;
-use crate::plan::{Job, Work};
+use crate::plan::Job;
 
 use super::course::Studied;
 
@@ -30,7 +30,7 @@ pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
             count => writeln!(text, "{name}: {}\n  {count} rows: {rows}", job.sweep.title),
         };
         let any = vec!["any device".to_owned()];
-        let wanted = if matches!(job.work, Work::Compile(_)) { &any } else { devices };
+        let wanted = if job.needs_gpu() { devices } else { &any };
         for device in wanted {
             match evidence.current(job, device) {
                 Current::Fresh(run) => {

@@ -33,7 +33,7 @@ pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, termi
     if run.record.header.identity.fingerprint != job.fingerprint.digest {
         bail!("{} is a run of other code; `lessonc verify --explain {}` shows what differs", run.name, run.sweep());
     }
-    let Some(kernel) = job.kernel() else { bail!("{} compiled and ran nothing that could be replayed", run.name) };
+    let Some(kernel) = job.kernel() else { bail!("{} is no run of a kernel, and can't be played back", run.name) };
     let experiment = Experiment::of(job, kernel, Some(run.record.header.identity.timing.rounds));
     let record = run.record.clone();
     let start = move |round| Ok(Worker::Here(Box::new(Replay::new(record.clone(), round)) as Box<dyn Device>));

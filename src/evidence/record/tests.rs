@@ -49,6 +49,7 @@ fn row(label: &str, threads: u32) -> RowPlan {
         }),
         residency: Some(Residency { blocks_per_sm: 2048 / threads, suggested_block: 1024, suggested_grid: 8, kernel }),
         launches_per_sample: 1,
+        command: Vec::new(),
         skipped: None,
         data: 0,
         reads: Vec::new(),
@@ -146,15 +147,7 @@ pub(crate) fn sample() -> Record {
         fault,
         result(2, 0, &[100_500, 99_000, 100_000]),
     ];
-    let mut record = Record {
-        header,
-        rows: vec![row("128", 128), row("256", 256)],
-        results,
-        canaries: Vec::new(),
-        compiled: Vec::new(),
-        profiled: Vec::new(),
-        footer: None,
-    };
+    let mut record = Record { results, ..Record::begun(header, vec![row("128", 128), row("256", 256)]) };
     let body = crate::evidence::lines::print_body(&record);
     record.footer = Some(crate::evidence::lines::footer(&body, "2026-02-03T04:06:07Z".to_owned(), true, Some(500)));
     record

@@ -19,7 +19,7 @@ use crate::evidence::{lines, name, privacy};
 #[must_use]
 pub fn cut_short(root: &Path, sweep: &str, device: &str) -> Option<(usize, usize)> {
     let record = Left::read(root, &root.join(SIDE).join(RUNS).join(format!("{sweep}-{device}.jsonl"))).ok()??.record;
-    Some((record.results.len(), expected(&record)))
+    Some((record.tried(), expected(&record)))
 }
 
 /// Whether `record` is among the evidence, all but its footer: it was killed between being put there and being cleared away.
@@ -60,7 +60,7 @@ impl Left {
         }
         let Ok(record) = lines::parse(&body) else { return Ok(None) };
         let unfit = record.footer.is_some() || privacy::first_path(&record).is_some();
-        if record.results.is_empty() || unfit || is_put(root, &record) {
+        if record.tried() == 0 || unfit || is_put(root, &record) {
             return Ok(None);
         }
         let modified = fs::metadata(path).and_then(|data| data.modified()).with_context(|| format!("cannot read {}", path.display()))?;

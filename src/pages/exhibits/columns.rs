@@ -105,7 +105,7 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
 /// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.
 fn heading(column: &claims::Column, board: &Board<'_>, page: &Page<'_>) -> (String, Option<String>) {
     let title = match column.kind {
-        ColumnKind::Own | ColumnKind::Derived => None,
+        ColumnKind::Own | ColumnKind::Printed | ColumnKind::Derived => None,
         ColumnKind::Label => {
             let mut own = board.sweep.columns.iter().filter(|column| column.kind == ColumnKind::Own);
             match (own.next(), own.next()) {

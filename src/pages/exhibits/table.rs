@@ -5,6 +5,7 @@
 use serde::Serialize;
 
 use crate::base::slice::Slice;
+use crate::claims::ColumnKind;
 use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
@@ -110,12 +111,15 @@ impl Exhibit for Table {
     }
 }
 
-/// The columns that the author names, or the row's name and time where none are.
+/// The columns that the author names; where none are, the row's name and time, or all that its program prints.
 fn columns(names: &[Slice], marker: &Marker, board: &Board<'_>, shown: &[usize], page: &mut Page<'_>) -> Option<Vec<Column>> {
     let before = page.problems.errors();
     let columns: Vec<Column> = if names.is_empty() {
         let at = marker.target.whole();
-        ["label", "ms"].iter().filter_map(|name| column(name, &at, board, shown, page)).collect()
+        let printed = board.sweep.columns.iter().filter(|column| column.kind == ColumnKind::Printed).map(|column| column.name.as_str());
+        let printed: Vec<&str> = printed.collect();
+        let names = if printed.is_empty() { vec!["label", "ms"] } else { printed };
+        names.into_iter().filter_map(|name| column(name, &at, board, shown, page)).collect()
     } else {
         names.iter().filter_map(|name| column(name.text(), &name.whole(), board, shown, page)).collect()
     };

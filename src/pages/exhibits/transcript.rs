@@ -1,11 +1,17 @@
-//! Turns `transcript: SWEEP` into lines of the current run's transcript, folded where they are many.
+//! Turns `transcript: SWEEP` into lines of the current run's transcript, or of what a program printed, folded where they
+//! are many.
 //!
 //! Must not know how a transcript is laid out.
 
+use std::sync::Arc;
+
 use serde::Serialize;
 
+use crate::base::problem::Problem;
 use crate::base::slice::Slice;
 use crate::course::marker::Marker;
+use crate::evidence::Run;
+use crate::evidence::record::{Outcome, RunKind};
 use crate::pages::block::Block;
 use crate::pages::caption;
 use crate::pages::page::Page;
@@ -42,6 +48,7 @@ impl Exhibit for Transcript {
         let title = keys.text("title", &mut page.problems);
         let lines = keys.text("lines", &mut page.problems);
         let fold = keys.truth("fold", &mut page.problems);
+        let row = keys.text("row", &mut page.problems);
         keys.finish(&mut page.problems);
         let sweep = marker.target.text();
         let title = match title {
@@ -58,7 +65,7 @@ impl Exhibit for Transcript {
                 return Some(Block::of("transcript.html", view));
             }
         };
-        let whole = board.run.expected_transcript().clone();
+        let whole = page.problems.note(whole(&board.run, row.as_ref()))?;
         let count = whole.lines().count();
         let (first, last) = match &lines {
             Some(lines) => page.problems.note(range(lines, count))?,
@@ -71,8 +78,29 @@ impl Exhibit for Transcript {
     }
 }
 
+/// What is shown of `run`: of a program what it printed itself, in the first round that went well, for its first row or the
+/// one called `row`; of anything else the transcript.
+fn whole(run: &Run, row: Option<&Slice>) -> Result<Arc<str>, Problem> {
+    let record = &run.record;
+    match (record.header.kind, row) {
+        (RunKind::Program, row) => {
+            let index = match row {
+                Some(row) => record.row_index(row.text()).ok_or_else(|| {
+                    let labels: Vec<&str> = record.rows.iter().map(|row| row.label.as_str()).collect();
+                    problems::not_one_of("row", row.text(), &labels, &row.whole())
+                })?,
+                None => 0,
+            };
+            let output = record.outputs_of(index).find(|output| output.outcome == Outcome::Ok);
+            Ok(output.map_or_else(|| run.expected_transcript().clone(), |output| output.stdout.as_str().into()))
+        }
+        (_, Some(row)) => Err(problems::no_own_output(run.sweep(), &row.whole())),
+        (_, None) => Ok(run.expected_transcript().clone()),
+    }
+}
+
 /// Reads `12-30` or `12`, within `count` lines.
-fn range(lines: &Slice, count: usize) -> Result<(usize, usize), crate::base::problem::Problem> {
+fn range(lines: &Slice, count: usize) -> Result<(usize, usize), Problem> {
     let at = lines.whole();
     let text = lines.text().trim();
     let (first, last) = text.split_once(['-', '\u{2013}']).unwrap_or((text, text));

@@ -74,6 +74,7 @@ fn row(planned: &PlannedRow) -> (RowPlan, f64) {
         launch: Some(launch),
         residency: Some(Residency { blocks_per_sm: blocks, suggested_block: 1024, suggested_grid: 264, kernel }),
         launches_per_sample: 1,
+        command: Vec::new(),
         skipped: None,
         data: 0,
         reads: Vec::new(),
@@ -160,6 +161,7 @@ fn record(job: &Job, lost: Option<&str>) -> Record {
         canaries: Vec::new(),
         compiled: Vec::new(),
         profiled: Vec::new(),
+        outputs: Vec::new(),
         footer: None,
     };
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
