@@ -82,26 +82,10 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     if let Kind::Program(program) = &job.sweep.kind {
         printed(program, &mut columns);
     }
-    let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
     if let Work::Profile(profile) = &job.work {
         profiled(profile, &mut columns);
     }
-    // Under a profiler nothing is timed.
-    let known = |column: &&BuiltIn| match job.work {
-        Work::Kernel(_) => true,
-        Work::Compile(_) | Work::Program(_) => false,
-        Work::Profile(_) => column.standing != Standing::Measured,
-    };
-    for built_in in BUILT_IN.iter().filter(known) {
-        if columns.iter().any(|column| column.name == built_in.name) || derived(built_in.name) || !job.sweep.has(built_in) {
-            continue;
-        }
-        let &BuiltIn { name, standing, about } = built_in;
-        let unit = if name == "ms" { Unit::scaled("ms") } else { None };
-        let measured = standing == Standing::Measured;
-        let kind = if measured { ColumnKind::Measured } else { ColumnKind::Launch };
-        columns.push(Column { name: name.to_owned(), title: name::title(name), unit, about: Some(about.to_owned()), kind, measured });
-    }
+    built_in(job, &mut columns);
     for read in job.kernel().iter().flat_map(|kernel| &kernel.reads) {
         columns.push(Column {
             name: read.name.clone(),
@@ -125,6 +109,27 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         });
     }
     columns
+}
+
+/// Adds the columns that a launch has, as far as rows of the sweep's kind do.
+fn built_in(job: &Job, columns: &mut Vec<Column>) {
+    let derived = |name: &str| job.sweep.columns.iter().any(|column| column.name == name);
+    // Under a profiler nothing is timed.
+    let known = |column: &&BuiltIn| match job.work {
+        Work::Kernel(_) => true,
+        Work::Compile(_) | Work::Program(_) => false,
+        Work::Profile(_) => column.standing != Standing::Measured,
+    };
+    for built_in in BUILT_IN.iter().filter(known) {
+        if columns.iter().any(|column| column.name == built_in.name) || derived(built_in.name) || !job.sweep.has(built_in) {
+            continue;
+        }
+        let &BuiltIn { name, standing, about } = built_in;
+        let unit = if name == "ms" { Unit::scaled("ms") } else { None };
+        let measured = standing == Standing::Measured;
+        let kind = if measured { ColumnKind::Measured } else { ColumnKind::Launch };
+        columns.push(Column { name: name.to_owned(), title: name::title(name), unit, about: Some(about.to_owned()), kind, measured });
+    }
 }
 
 /// Adds the columns that every row of a compile sweep has, and those that count its instructions.

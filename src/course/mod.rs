@@ -21,6 +21,7 @@ mod prose;
 pub mod source;
 pub mod sweep;
 mod sweep_check;
+mod sweep_kind;
 mod terms;
 pub mod toml;
 mod weave;

@@ -75,7 +75,6 @@ use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 use crate::expr::Expr;
 
-use super::columns::BuiltIn;
 pub use super::compile_sweep::{CompileSweep, OptionPart, OptionSpec, SassColumn};
 pub use super::profile_sweep::{MetricColumn, ProfileSweep};
 pub use super::program::{PrintedColumn, ProgramSweep, Reading, TableSpec, ValueSpec};
@@ -122,41 +121,6 @@ pub enum Kind {
     Profile(Box<ProfileSweep>),
     /// A program that is built and run, and whose output is read.
     Program(Box<ProgramSweep>),
-}
-
-impl Sweep {
-    /// The source that it is cut from, by its path from `kernels/`, and where the manifest names it.
-    #[must_use]
-    pub fn source(&self) -> Option<(&str, &Span)> {
-        match &self.kind {
-            Kind::Program(program) => Some((&program.source, &program.source_at)),
-            _ => self.unit().map(|unit| (&*unit.source, &unit.source_at)),
-        }
-    }
-
-    fn unit(&self) -> Option<&UnitSpec> {
-        match &self.kind {
-            Kind::Kernel(kernel) => Some(&kernel.unit),
-            Kind::Compile(compile) => Some(&compile.unit),
-            Kind::Profile(_) | Kind::Program(_) => None,
-        }
-    }
-
-    /// Whether its rows have the built-in column `column`: one that is not timed has no times, and one that measures nothing
-    /// has no clock either.
-    #[must_use]
-    pub fn has(&self, column: &BuiltIn) -> bool {
-        match (&self.kind, column.name) {
-            (Kind::Kernel(kernel), "ms") => kernel.timing.time,
-            (Kind::Kernel(kernel), "clock") => kernel.is_measured(),
-            _ => true,
-        }
-    }
-
-    /// The regions that it names, for the device and for the host.
-    pub fn regions(&self) -> impl Iterator<Item = &(String, Span)> {
-        self.unit().into_iter().flat_map(|unit| unit.regions.iter().chain(&unit.host_regions))
-    }
 }
 
 /// What is cut out of a source, and compiled.

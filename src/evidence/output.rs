@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{Outcome, Record};
+use super::record::{Header, Outcome, Record, RowPlan};
 
 /// What a program printed for one row in one round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,6 +25,13 @@ pub struct Output {
 }
 
 impl Record {
+    /// A run of `rows` of which nothing was tried yet.
+    #[must_use]
+    pub fn begun(header: Header, rows: Vec<RowPlan>) -> Self {
+        let (results, canaries, compiled, profiled, outputs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Self { header, rows, results, canaries, compiled, profiled, outputs, footer: None }
+    }
+
     /// What the program printed for row `row`, in the order of the rounds.
     pub fn outputs_of(&self, row: usize) -> impl Iterator<Item = &Output> {
         self.outputs.iter().filter(move |output| output.row as usize == row)

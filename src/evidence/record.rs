@@ -4,6 +4,7 @@
 //! format holds every field from the first version on; what could not be learned is `null`, with its reason under
 //! `unknown`. Times are integer nanoseconds, never quotients.
 
+mod kind;
 mod outcome;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::plan::launch::{BufferPlan, Check, Code, Data, DeviceFacts, HostCall, 
 
 use super::canary::CanaryResult;
 
+pub use self::kind::RunKind;
 pub use self::outcome::Outcome;
 
 /// The version of the format that this program writes.
@@ -100,27 +102,6 @@ pub struct Header {
     pub logs: BTreeMap<String, String>,
     /// Why a field is `null`, by the field's name.
     pub unknown: BTreeMap<String, String>,
-}
-
-/// What a run did for each row: the kinds of sweeps as records name them.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum RunKind {
-    /// A kernel was compiled, launched, checked and timed.
-    #[default]
-    Kernel,
-    /// Kernels were compiled, and launched nowhere.
-    Compile,
-    /// Rows were launched under a profiler.
-    Profile,
-    /// A program was run, and its output kept.
-    Program,
-}
-
-impl RunKind {
-    fn is_kernel(&self) -> bool {
-        matches!(self, Self::Kernel)
-    }
 }
 
 /// A difference in any of these makes two runs not comparable.
@@ -359,13 +340,6 @@ impl Record {
     #[must_use]
     pub fn row_index(&self, label: &str) -> Option<usize> {
         self.rows.iter().position(|row| row.label == label)
-    }
-
-    /// A run of `rows` of which nothing was tried yet.
-    #[must_use]
-    pub fn begun(header: Header, rows: Vec<RowPlan>) -> Self {
-        let (results, canaries, compiled, profiled, outputs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Self { header, rows, results, canaries, compiled, profiled, outputs, footer: None }
     }
 
     /// The results of row `row`, in the order they were measured.
