@@ -65,9 +65,10 @@ pub(super) fn words_of(line: &str) -> Vec<(Extent, String)> {
 /// The words of `line`, those with a single blank between them as one.
 pub(super) fn chunks_of(line: &str) -> Vec<(Extent, String)> {
     let mut chunks: Vec<(Extent, String)> = Vec::new();
+    let tabs: Vec<bool> = line.chars().map(|c| c == '\t').collect();
     for (extent, word) in words_of(line) {
         match chunks.last_mut() {
-            Some((before, text)) if before.1 + 1 == extent.0 && !line.chars().nth(before.1).is_some_and(|c| c == '\t') => {
+            Some((before, text)) if before.1 + 1 == extent.0 && tabs.get(before.1) != Some(&true) => {
                 before.1 = extent.1;
                 text.push(' ');
                 text.push_str(&word);

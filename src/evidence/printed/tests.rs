@@ -176,3 +176,17 @@ fn a_pattern_captures_one_text_or_says_why_not() {
     assert_eq!(read(r"([\d.]+) cycles"), no(r"line 2: `([\d.]+) cycles` matches more than once: in the lines 2 and 3"));
     assert_eq!(read("HBM"), no("nothing matches `HBM`"));
 }
+
+proptest::proptest! {
+    #[test]
+    fn any_text_is_read_or_refused(text in "(a|bb|ms|1|2.5|n/a|  |  | |\t|,|\\||-|--|\n|\n\n|\u{2500}|\u{5d0}){0,60}") {
+        for columns in [&["a", "ms"][..], &["bb"], &["a", "bb", "ms"]] {
+            if let Ok(table) = table(&text, columns) {
+                let lines = text.lines().count();
+                proptest::prop_assert!(table.rows.iter().all(|row| row.line <= lines && row.cells.len() == columns.len() && !row.label.is_empty()));
+                proptest::prop_assert!(table.troubles.iter().all(|trouble| trouble.line.is_some_and(|line| line <= lines)));
+            }
+        }
+        let _ = super::number::read(&text, None);
+    }
+}
