@@ -78,8 +78,10 @@ mod tests {
     use super::*;
     use crate::base::problem::Problem;
 
+    type Files = BTreeMap<String, Result<Vec<u8>, Problem>>;
+
     /// Every file of the site as it is rendered, and the problems as they are shown.
-    fn result(tree: &SourceTree, memo: &Memo) -> (BTreeMap<String, Result<Vec<u8>, Problem>>, Vec<Problem>) {
+    fn result(tree: &SourceTree, memo: &Memo) -> (Files, Vec<Problem>) {
         let (compiled, problems) = compile(tree, &Options { draft: true }, memo);
         let files = compiled.site.paths().map(|path| (path.to_owned(), compiled.site.render(path).unwrap()));
         (files.collect(), problems.sorted())
