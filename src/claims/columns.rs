@@ -86,18 +86,7 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
         profiled(profile, &mut columns);
     }
     built_in(job, &mut columns);
-    for read in job.kernel().iter().flat_map(|kernel| &kernel.reads) {
-        columns.push(Column {
-            name: read.name.clone(),
-            title: read.title.clone().unwrap_or_else(|| name::title(&read.name)),
-            unit: Some(read.unit.clone()).filter(|unit| !unit.symbol.is_empty()),
-            about: Some(
-                read.about.clone().unwrap_or_else(|| "read back after each sample: the median of a round, over the rounds".to_owned()),
-            ),
-            kind: ColumnKind::Measured,
-            measured: true,
-        });
-    }
+    read_back(job, &mut columns);
     for column in &job.sweep.columns {
         columns.push(Column {
             name: column.name.clone(),
@@ -178,6 +167,22 @@ fn printed(program: &ProgramSweep, columns: &mut Vec<Column>) {
             let title = if name == "table" { name::title(name) } else { name.to_owned() };
             columns.push(Column { name: name.to_owned(), title, unit, about: None, kind: ColumnKind::Printed, measured: false });
         }
+    }
+}
+
+/// The figures that are read back.
+fn read_back(job: &Job, columns: &mut Vec<Column>) {
+    for read in job.kernel().iter().flat_map(|kernel| &kernel.reads) {
+        columns.push(Column {
+            name: read.name.clone(),
+            title: read.title.clone().unwrap_or_else(|| name::title(&read.name)),
+            unit: Some(read.unit.clone()).filter(|unit| !unit.symbol.is_empty()),
+            about: Some(
+                read.about.clone().unwrap_or_else(|| "read back after each sample: the median of a round, over the rounds".to_owned()),
+            ),
+            kind: ColumnKind::Measured,
+            measured: true,
+        });
     }
 }
 

@@ -26,6 +26,9 @@ use super::sweep::{
 use super::toml::{self, Item, Value};
 use super::{compile_sweep, profile_sweep};
 
+pub use self::physics::PhysicsSpec;
+pub use self::read::{ReadSpec, TakeSpec};
+
 /// The kinds of sweeps, as manifests name them.
 const KINDS: [&str; 4] = ["kernel", "compile", "profile", "program"];
 

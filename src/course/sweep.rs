@@ -76,6 +76,7 @@ use crate::base::span::{SourceName, Span};
 use crate::expr::Expr;
 
 pub use super::compile_sweep::{CompileSweep, OptionPart, OptionSpec, SassColumn};
+pub use super::manifest::{PhysicsSpec, ReadSpec, TakeSpec};
 pub use super::profile_sweep::{MetricColumn, ProfileSweep};
 pub use super::program::{PrintedColumn, ProgramSweep, Reading, TableSpec, ValueSpec};
 pub use super::terms::{CachePolicy, Element, Level, Role, Take, TimingPolicy};
@@ -159,55 +160,12 @@ pub struct KernelSweep {
     pub physics: PhysicsSpec,
 }
 
-/// What no run of a sweep may exceed, over the constants, the row's values and the device. It changes no measurement.
-#[derive(Debug, Clone, Default)]
-pub struct PhysicsSpec {
-    /// Where the bytes of a launch come from, if the sweep says.
-    pub level: Option<Level>,
-    /// The peak rate of that level, if it is not DRAM.
-    pub peak_bandwidth: Option<Expr>,
-    /// The peak rate of floating-point operations.
-    pub peak_flops: Option<Expr>,
-    /// Operations that each wait for the one before, and the cycles that one takes.
-    pub chain: Option<(Expr, Expr)>,
-}
-
 impl KernelSweep {
     /// Whether a run of it measures anything: times, or what is read back.
     #[must_use]
     pub fn is_measured(&self) -> bool {
         self.timing.time || !self.reads.is_empty()
     }
-}
-
-/// A figure that is read back from a buffer after each sample.
-#[derive(Debug, Clone)]
-pub struct ReadSpec {
-    /// The column that it makes.
-    pub name: String,
-    /// Where it stands.
-    pub at: Span,
-    /// The buffer, and where it is named.
-    pub buffer: (String, Span),
-    /// What is taken of it.
-    pub take: TakeSpec,
-    /// What the integer is divided by, a plain number over the constants and the row's values.
-    pub per: Option<Expr>,
-    /// The unit of the integer.
-    pub unit: Option<Unit>,
-    /// The column's heading on pages; by default its name.
-    pub title: Option<String>,
-    /// Words that explain it.
-    pub about: Option<String>,
-}
-
-/// What is taken of a buffer that is read back.
-#[derive(Debug, Clone)]
-pub enum TakeSpec {
-    /// The element of this index, over the constants and the row's values.
-    At(Expr),
-    /// The first element, or one of all.
-    Of(Take),
 }
 
 /// One dial of a sweep.

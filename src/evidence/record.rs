@@ -4,6 +4,7 @@
 //! format holds every field from the first version on; what could not be learned is `null`, with its reason under
 //! `unknown`. Times are integer nanoseconds, never quotients.
 
+mod data;
 mod kind;
 mod outcome;
 
@@ -222,34 +223,11 @@ pub struct RowPlan {
     /// Set if the row could not be planned on this device at all; such a row has no results.
     pub skipped: Option<String>,
     /// What it works on: 0 for what the identity names first.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "data::is_first")]
     pub data: u32,
     /// The figures that are read back after each sample.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<Read>,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_first(data: &u32) -> bool {
-    *data == 0
-}
-
-impl Identity {
-    /// All that rows worked on, by the numbers that they name.
-    #[must_use]
-    pub fn all_data(&self) -> Vec<Data> {
-        let first = Data { buffers: self.buffers.clone(), inputs: self.inputs.clone(), check: self.check.clone() };
-        std::iter::once(first).chain(self.other_data.iter().cloned()).collect()
-    }
-
-    /// The buffers of what rows number `data` work on.
-    #[must_use]
-    pub fn buffers_of(&self, data: u32) -> &[BufferPlan] {
-        match (data as usize).checked_sub(1) {
-            None => &self.buffers,
-            Some(other) => self.other_data.get(other).map_or(&[], |data| &data.buffers),
-        }
-    }
 }
 
 /// The receipt of one comparison of outputs.

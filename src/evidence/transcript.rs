@@ -12,7 +12,7 @@ use super::profiled;
 use super::record::{Outcome, Receipt, Record, RowPlan, RunKind};
 use crate::base::statistics::{LEVEL, half_width, median};
 use crate::course::sweep::CachePolicy;
-use crate::plan::launch::{Check, DeviceFacts};
+use crate::plan::launch::{Check, DeviceFacts, Read};
 
 /// The transcript of `record`; LF line ends, no trailing blanks.
 #[must_use]
@@ -25,7 +25,7 @@ pub fn transcript(record: &Record) -> String {
     }
     let (mut text, sections) = match record.header.kind {
         RunKind::Program => (program::heading(record), vec![outcomes(record), unknown(record), program::outputs(record)]),
-        _ => (heading(record), vec![outcomes(record), checks(record), clocks(record), canaries(record), unknown(record)]),
+        _ => (heading(record), vec![outcomes(record), reads(record), checks(record), clocks(record), canaries(record), unknown(record)]),
     };
     text.push('\n');
     text.push_str(&table(record));
@@ -215,10 +215,17 @@ pub fn table(record: &Record) -> String {
     }
     let decimals = decimals(record);
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
+    let reads: Vec<&Read> = record.rows.first().map(|row| row.reads.iter().collect()).unwrap_or_default();
+    let options = record.rows.iter().filter_map(|row| row.launch.as_ref()).any(|launch| !launch.shape.options.is_empty());
+    let timing = &record.header.identity.timing;
     let mut head = vec!["row".to_owned()];
     head.extend(names.iter().map(|name| name.to_string()));
-    let fixed = ["grid", "block", "blocks/SM", "registers", "launches", "ms", "± 99 %", "min", "max", "rounds", "outcome"];
-    head.extend(fixed.map(str::to_owned));
+    let own = options.then_some("options").into_iter();
+    let times_of: &[&str] = if timing.time { &["ms", "± 99 %", "min", "max"] } else { &[] };
+    let fixed = ["grid", "block", "blocks/SM", "registers"].into_iter().chain(own).chain(["launches"]);
+    head.extend(fixed.chain(times_of.iter().copied()).map(str::to_owned));
+    head.extend(reads.iter().map(|read| read.name.clone()));
+    head.extend(["rounds", "outcome"].map(str::to_owned));
     let mut rows = vec![head];
     for (index, row) in record.rows.iter().enumerate() {
         let mut cells = vec![row.label.clone()];
@@ -228,13 +235,35 @@ pub fn table(record: &Record) -> String {
         cells.push(row.launch.as_ref().map_or_else(absent, |launch| shape(launch.shape.block)));
         cells.push(row.residency.as_ref().map_or_else(absent, |answer| answer.blocks_per_sm.to_string()));
         cells.push(row.residency.as_ref().map_or_else(absent, |answer| answer.kernel.registers.to_string()));
+        let row_options = || row.launch.as_ref().filter(|launch| !launch.shape.options.is_empty());
+        cells.extend(options.then(|| row_options().map_or_else(absent, |launch| launch.shape.options.join(" "))));
         cells.push(row.launches_per_sample.to_string());
-        cells.extend(times(record, index, decimals));
-        cells.push(format!("{}/{}", record.round_ns(index).into_iter().flatten().count(), record.header.identity.timing.rounds));
+        cells.extend(times(record, index, decimals).into_iter().take(times_of.len()));
+        cells.extend(reads.iter().map(|read| read_back(record, index, &read.name)));
+        let ok = record.results_of(index).filter(|result| result.outcome == Outcome::Ok).count();
+        cells.push(format!("{ok}/{}", timing.rounds));
         cells.push(word(record, index).to_owned());
         rows.push(cells);
     }
     align(&rows, 1)
+}
+
+/// The median over the rounds of what was read back as `name` in row `row`, as it was read.
+fn read_back(record: &Record, row: usize, name: &str) -> String {
+    let rounds: Vec<f64> = record.round_reads(row, name).into_iter().flatten().collect();
+    median(&rounds).map_or_else(|| "-".to_owned(), |median| median.to_string())
+}
+
+/// What is read back after each sample, and from where.
+fn reads(record: &Record) -> String {
+    let Some(first) = record.rows.first().filter(|row| !row.reads.is_empty()) else { return String::new() };
+    let width = first.reads.iter().map(|read| read.name.chars().count()).max().unwrap_or(0);
+    let line = |read: &Read| {
+        let same = record.rows.iter().all(|row| row.reads.iter().any(|other| other == read));
+        let words = if same { read.words() } else { format!("an element of {}, by row", read.buffer) };
+        format!("  {}{}  {words}\n", read.name, " ".repeat(width - read.name.chars().count()))
+    };
+    first.reads.iter().fold("Read back after each sample\n".to_owned(), |text, read| text + &line(read))
 }
 
 pub(super) fn value(row: &RowPlan, name: &str) -> String {

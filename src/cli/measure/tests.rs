@@ -198,6 +198,11 @@ fn rows_may_change_kernel_options_data_and_what_is_read_back() {
     let (ending, out, err) = measure(root.path(), "--device fake");
     assert_eq!(ending, Ending::Fine, "{out}{err}");
     let name = record(&out);
+    let head = out.lines().nth(1).expect("a table");
+    assert!(["--maxrregcount=16", "  622"].iter().all(|cell| out.contains(cell)) && head.contains("latency"), "{out}");
+    assert!(!head.contains("ms") && out.contains("11/11"), "{out}");
+    let transcript = std::fs::read_to_string(root.path().join(name.replace(".jsonl", ".txt"))).expect("it is there");
+    assert!(transcript.contains("Read back after each sample\n  latency  clock[0]\n  longest  the max of clock\n"), "{transcript}");
     let text = std::fs::read_to_string(root.path().join(&name)).expect("it is there");
     let record = crate::evidence::lines::parse(&text).expect("a record");
     assert_eq!((record.rows.len(), record.results.len()), (12, 12 * 11));

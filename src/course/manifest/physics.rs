@@ -4,9 +4,23 @@
 
 use crate::base::problem::{Problem, Problems};
 use crate::course::keys::Keys;
-use crate::course::sweep::{Level, PhysicsSpec};
+use crate::course::sweep::Level;
+use crate::expr::Expr;
 
 use super::one_of;
+
+/// What no run of a sweep may exceed, over the constants, the row's values and the device. It changes no measurement.
+#[derive(Debug, Clone, Default)]
+pub struct PhysicsSpec {
+    /// Where the bytes of a launch come from, if the sweep says.
+    pub level: Option<Level>,
+    /// The peak rate of that level, if it is not DRAM.
+    pub peak_bandwidth: Option<Expr>,
+    /// The peak rate of floating-point operations.
+    pub peak_flops: Option<Expr>,
+    /// Operations that each wait for the one before, and the cycles that one takes.
+    pub chain: Option<(Expr, Expr)>,
+}
 
 /// The limits that `keys` states.
 pub(super) fn physics(mut keys: Keys<'_>, problems: &mut Problems) -> PhysicsSpec {

@@ -5,12 +5,44 @@
 use std::collections::BTreeMap;
 
 use crate::base::problem::{Problem, Problems};
+use crate::base::quantity::Unit;
 use crate::base::span::Span;
 use crate::course::keys::{Keys, unexpected};
-use crate::course::sweep::{ReadSpec, Take, TakeSpec};
+use crate::course::sweep::Take;
 use crate::course::toml::Value;
+use crate::expr::Expr;
 
 use super::{one_of, take_name, unit};
+
+/// A figure that is read back from a buffer after each sample.
+#[derive(Debug, Clone)]
+pub struct ReadSpec {
+    /// The column that it makes.
+    pub name: String,
+    /// Where it stands.
+    pub at: Span,
+    /// The buffer, and where it is named.
+    pub buffer: (String, Span),
+    /// What is taken of it.
+    pub take: TakeSpec,
+    /// What the integer is divided by, a plain number over the constants and the row's values.
+    pub per: Option<Expr>,
+    /// The unit of the integer.
+    pub unit: Option<Unit>,
+    /// The column's heading on pages; by default its name.
+    pub title: Option<String>,
+    /// Words that explain it.
+    pub about: Option<String>,
+}
+
+/// What is taken of a buffer that is read back.
+#[derive(Debug, Clone)]
+pub enum TakeSpec {
+    /// The element of this index, over the constants and the row's values.
+    At(Expr),
+    /// The first element, or one of all.
+    Of(Take),
+}
 
 /// The figures, in order. Each takes a name, as a constant does.
 pub(super) fn reads(keys: &mut Keys<'_>, names: &mut BTreeMap<String, Span>, problems: &mut Problems) -> Vec<ReadSpec> {
