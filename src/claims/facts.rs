@@ -16,12 +16,13 @@ use crate::course::lesson::Lesson;
 use crate::course::sweep::Kind;
 use crate::evidence::record::RunKind;
 use crate::evidence::{Current, Evidence, Run};
-use crate::expr::{self, Absent, Expr, NOT_MEASURED, Row, RowScope, RowSet, Scope, Value};
+use crate::expr::{self, Absent, Expr, History, NOT_MEASURED, Row, RowScope, RowSet, Scope, Value};
 use crate::plan::launch::DeviceFacts;
 use crate::plan::{Job, Plan, Work, facts};
 
 use super::columns::{self, Column, ColumnKind};
 use super::compiled;
+use super::history::{Named, Runs};
 use super::lesson::LessonScope;
 use super::printed;
 use super::profiled;
@@ -45,6 +46,8 @@ pub struct SweepFacts {
     pub(super) constants: BTreeMap<String, Quantity>,
     /// Named values that a program printed.
     pub(super) values: BTreeMap<String, Result<Value, Absent>>,
+    /// All its runs on the device.
+    runs: Option<Arc<Runs>>,
     pub(super) device_row: Option<Arc<dyn Row>>,
     /// What is wrong with its columns, whatever the device.
     problems: Vec<Problem>,
@@ -85,8 +88,11 @@ impl Facts {
         let device_rows = latest.into_iter().map(|(device, (_, gpu))| (device, facts::device(gpu) as Arc<dyn Row>)).collect();
         let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
         let on_device = |device: &String| {
-            let facts = jobs.par_iter().map(|job| Arc::new(SweepFacts::new(job, device, evidence.current(job, device))));
-            (device.clone(), Arc::new(OnDevice::of(facts.collect())))
+            let of_job = |job: &&Arc<Job>| {
+                let runs = Arc::new(Runs::of(job, device, evidence));
+                Arc::new(SweepFacts { runs: Some(runs), ..SweepFacts::new(job, device, evidence.current(job, device)) })
+            };
+            (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
         };
         let sweeps = devices.iter().map(on_device).collect();
         Self { devices, sweeps, device_rows }
@@ -224,7 +230,7 @@ impl SweepFacts {
         let device_row = gpu.map(|gpu| facts::device(gpu) as Arc<dyn Row>);
         let constants = job.constants.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         let device = device.to_owned();
-        let mut sweep = Self { name, device, columns, rows, run, stale, constants, values, device_row, problems };
+        let mut sweep = Self { name, device, columns, rows, run, stale, constants, values, runs: None, device_row, problems };
         sweep.fill_derived(job);
         sweep
     }
@@ -258,11 +264,18 @@ impl SweepFacts {
         self.constants.keys().chain(self.values.keys()).cloned()
     }
 
-    /// Its rows, with the values that a program printed beside them.
+    /// Its rows, with the values that a program printed beside them, and its runs.
     pub(super) fn row_set(&self) -> RowSet {
-        let values = (!self.values.is_empty())
-            .then(|| -> Arc<dyn Row> { Arc::new(Named { title: self.name.to_string(), values: self.values.clone() }) });
-        RowSet { values, ..RowSet::of(self.row_values()) }
+        let values =
+            (!self.values.is_empty()).then(|| -> Arc<dyn Row> { Arc::new(Named::new(self.name.to_string(), self.values.clone())) });
+        let history = self.runs.clone().map(|runs| runs as Arc<dyn History>);
+        RowSet { values, history, ..RowSet::of(self.row_values()) }
+    }
+
+    /// The run `name` of this sweep on the device, by the end of its file's name without its ending.
+    #[must_use]
+    pub fn run_named(&self, name: &str) -> Option<&Arc<Run>> {
+        self.runs.as_ref()?.named(name)
     }
 
     /// Why there is no run.
@@ -325,26 +338,6 @@ fn absent(problem: &Problem) -> Absent {
     Absent::unmeasured(problem.message.clone())
 }
 
-/// The values of a sweep that belong to no row.
-struct Named {
-    title: String,
-    values: BTreeMap<String, Result<Value, Absent>>,
-}
-
-impl Row for Named {
-    fn title(&self) -> String {
-        self.title.clone()
-    }
-
-    fn column(&self, name: &str) -> Result<Value, Absent> {
-        self.values.get(name).cloned().unwrap_or_else(|| Err(format!("{} has no `{name}`", self.title).into()))
-    }
-
-    fn columns(&self) -> Vec<String> {
-        self.values.keys().cloned().collect()
-    }
-}
-
 /// What names mean in a manifest's columns, besides the row's own.
 struct SweepScope<'a>(&'a SweepFacts);
 
@@ -364,7 +357,7 @@ impl Scope for SweepScope<'_> {
         self.0.known_names().chain(["device".to_owned()]).collect()
     }
 
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
-        Ok(self.0.row_values())
+    fn rows(&self) -> Result<RowSet, Absent> {
+        Ok(RowSet::of(self.0.row_values()))
     }
 }

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::base::name::in_expressions;
-use crate::expr::{Absent, Row, Scope, Value};
+use crate::expr::{Absent, Row, RowSet, Scope, Value};
 
 use super::facts::{OnDevice, SweepFacts};
 
@@ -60,8 +60,8 @@ fn unread(name: &str) -> Absent {
     Absent::unmeasured(format!("the sweep {name} can't be read"))
 }
 
-fn rows_of(sweep: &SweepFacts) -> Result<Vec<Arc<dyn Row>>, Absent> {
-    if sweep.run.is_some() { Ok(sweep.row_values()) } else { Err(sweep.unmeasured()) }
+fn rows_of(sweep: &SweepFacts) -> Result<RowSet, Absent> {
+    if sweep.run.is_some() { Ok(sweep.row_set()) } else { Err(sweep.unmeasured()) }
 }
 
 impl Scope for LessonScope {
@@ -73,7 +73,7 @@ impl Scope for LessonScope {
             });
         }
         if let Some(sweep) = self.own.iter().find(|sweep| in_expressions(&sweep.name) == name) {
-            return Some(if sweep.run.is_some() { Ok(Value::Rows(sweep.row_set())) } else { Err(sweep.unmeasured()) });
+            return Some(rows_of(sweep).map(Value::Rows));
         }
         if let Some(lost) = self.lost.iter().find(|lost| in_expressions(lost) == name) {
             return Some(Err(unread(lost)));
@@ -97,7 +97,7 @@ impl Scope for LessonScope {
         names
     }
 
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+    fn rows(&self) -> Result<RowSet, Absent> {
         if let Some(lost) = self.lost.first() {
             return Err(unread(lost));
         }

@@ -5,6 +5,7 @@
 pub mod columns;
 mod compiled;
 pub mod facts;
+mod history;
 pub mod judge;
 pub mod lesson;
 mod problems;

@@ -12,6 +12,8 @@ use crate::expr::{self, Expr, Row, Scope, Value};
 use crate::plan::{self, Job, Plan};
 use crate::tree::SourceTree;
 
+mod history;
+
 const MANIFEST: &str = r#"
 title = "Copies"
 source = "copy.cu"

@@ -85,22 +85,30 @@ impl Record {
         self.canaries.iter().filter(move |result| result.canary == canary && result.outcome == Outcome::Ok)
     }
 
-    /// The time of one launch of `canary` in nanoseconds, the median over a round's samples, for every round in which it was
-    /// `ok`.
+    /// For each round from the first, the time of one launch of `canary` in nanoseconds: the median over the round's samples.
+    /// `None` where it was not `ok`.
+    #[must_use]
+    pub fn canary_round_ns(&self, canary: Canary) -> Vec<Option<f64>> {
+        let mut rounds = vec![None; self.header.identity.timing.rounds as usize];
+        for result in self.canary_results(canary) {
+            let spans: Vec<f64> = result.spans_ns.iter().map(|&span| span as f64).collect();
+            if let Some(place) = (result.round as usize).checked_sub(1).and_then(|round| rounds.get_mut(round)) {
+                *place = median(&spans).map(|span| span / f64::from(result.launches.max(1)));
+            }
+        }
+        rounds
+    }
+
+    /// The times of [`Record::canary_round_ns`] in the rounds in which `canary` was `ok`.
     #[must_use]
     pub fn canary_ns(&self, canary: Canary) -> Vec<f64> {
-        let time = |result: &CanaryResult| {
-            let spans: Vec<f64> = result.spans_ns.iter().map(|&span| span as f64).collect();
-            Some(median(&spans)? / f64::from(result.launches.max(1)))
-        };
-        self.canary_results(canary).filter_map(time).collect()
+        self.canary_round_ns(canary).into_iter().flatten().collect()
     }
 
     /// The smallest step that a time of `canary` can make, nanoseconds a launch, as [`Record::quantum_ns`] is of a row.
     #[must_use]
     pub fn canary_quantum_ns(&self, canary: Canary) -> f64 {
-        let tick = self.footer.as_ref().and_then(|footer| footer.tick_ns).unwrap_or(1).max(1);
-        tick as f64 / self.canary_work(canary).map_or(1.0, |(launches, _)| f64::from(launches.max(1)))
+        self.tick_ns() / self.canary_work(canary).map_or(1.0, |(launches, _)| f64::from(launches.max(1)))
     }
 
     /// Launches in a sample of `canary` and the work of each: equal in all rounds, and in runs that can be compared.

@@ -345,11 +345,16 @@ impl Record {
         self.by_round(row, |result| median(&result.reads.get(name)?.iter().map(|&read| read as f64).collect::<Vec<f64>>()))
     }
 
+    /// The timer's tick as the data show it, nanoseconds; one if not known.
+    #[must_use]
+    pub fn tick_ns(&self) -> f64 {
+        self.footer.as_ref().and_then(|footer| footer.tick_ns).unwrap_or(1).max(1) as f64
+    }
+
     /// The smallest step that a time of row `row` can make, nanoseconds a launch: the timer's tick, one if not known.
     #[must_use]
     pub fn quantum_ns(&self, row: usize) -> f64 {
-        let tick = self.footer.as_ref().and_then(|footer| footer.tick_ns).unwrap_or(1).max(1);
-        tick as f64 / self.rows.get(row).map_or(1.0, |row| f64::from(row.launches_per_sample))
+        self.tick_ns() / self.rows.get(row).map_or(1.0, |row| f64::from(row.launches_per_sample))
     }
 
     fn by_round(&self, row: usize, value: impl Fn(&RowResult) -> Option<f64>) -> Vec<Option<f64>> {

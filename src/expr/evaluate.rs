@@ -133,7 +133,7 @@ pub(crate) fn absent(node: &Node, absent: Absent) -> Fault {
 
 /// The rows at hand.
 pub(crate) fn rows_at_hand(node: &Node, context: &Context<'_>) -> Result<RowSet, Fault> {
-    context.scope.rows().map(RowSet::of).map_err(|why| absent(node, why))
+    context.scope.rows().map_err(|why| absent(node, why))
 }
 
 fn name(node: &Node, name: &str, context: &Context<'_>) -> Result<Value, Fault> {
@@ -155,6 +155,12 @@ fn member(node: &Node, on: &Node, column: &str, context: &Context<'_>) -> Result
             column_of(node, &values, column)
         }
         Value::Rows(rows) if column == "rows" => Ok(Value::Rows(rows)),
+        // What no row has either can only be meant for these values.
+        Value::Rows(RowSet { values: Some(values), sure, .. })
+            if !functions::exists(column) && !sure.iter().any(|row| row.columns().iter().any(|name| name == column)) =>
+        {
+            column_of(node, &values, column)
+        }
         Value::Rows(_) if functions::exists(column) => {
             Err(problems::kind(node.start, node.end, format!("`{column}` is a function")).hint(format!("write `.{column}(…)`")))
         }

@@ -16,8 +16,9 @@ use super::token::{Fault, Placed};
 use super::tree::{Argument, Call, Kind, Node};
 
 /// Every function: its name and how it is written.
-const FUNCTIONS: [(&str, &str); 20] = [
+const FUNCTIONS: [(&str, &str); 22] = [
     ("row", "row('label') or row(column = value)"),
+    ("run", "run() or run('2026-11-30-nvidia-h200')"),
     ("best", "best(\"column\") or best(\"column\", lowest = true)"),
     ("worst", "worst(\"column\") or worst(\"column\", lowest = true)"),
     ("fastest", "fastest()"),
@@ -35,6 +36,7 @@ const FUNCTIONS: [(&str, &str); 20] = [
     ("round", "round(x)"),
     ("ceil_div", "ceil_div(a, b)"),
     ("within", "within(a, b, 2%)"),
+    ("spread", "spread(x)"),
     ("text", "text(x)"),
     ("len", "len(rows)"),
 ];
@@ -74,6 +76,7 @@ pub(crate) fn call(node: &Node, call: &Call, context: &Context<'_>) -> Result<Va
     }
     match call.name.as_str() {
         "row" => site.row(),
+        "run" => site.run(),
         "best" => site.ranked(false),
         "worst" => site.ranked(true),
         "fastest" => site.fastest(),
@@ -91,6 +94,7 @@ pub(crate) fn call(node: &Node, call: &Call, context: &Context<'_>) -> Result<Va
         "round" => site.one(|x| x.whole(Whole::Nearest)),
         "ceil_div" => site.ceil_div(),
         "within" => site.within(),
+        "spread" => site.one(Quantity::relative_spread),
         "text" => site.text(),
         name => Err(unknown(node.start, node.end, name)),
     }
@@ -196,6 +200,18 @@ impl<'a> Site<'a> {
                 Err(self.failed(format!("{} rows have these values: {}", several.len(), labels.join(", "))))
             }
         }
+    }
+
+    /// The rows of a run: of the one that is named, or of the one that counts.
+    fn run(&self) -> Result<Value, Fault> {
+        let (rows, rest) = self.rows_and_rest()?;
+        let name = match rest {
+            [] => None,
+            [Argument { name: None, value: Node { kind: Kind::Text(name), .. } }] => Some(name.as_str()),
+            _ => return Err(self.usage()),
+        };
+        let history = rows.history.ok_or_else(|| self.failed("only a sweep has runs, and these are some of its rows".to_owned()))?;
+        history.run(name).map(Value::Rows).map_err(|why| self.absent(why))
     }
 
     fn contest(&self, rows: &RowSet, rest: &[Argument]) -> Result<Contest, Fault> {

@@ -24,7 +24,7 @@ pub use self::evaluate::Decision;
 pub use self::figure::Figured;
 pub use self::names::Names;
 pub use self::problems::NOT_MEASURED;
-pub use self::scope::{Absent, Row, RowScope, RowSet, Scope, Value};
+pub use self::scope::{Absent, History, Row, RowScope, RowSet, Scope, Value};
 
 /// The share of wrong verdicts that a page allows itself, spread over its claims.
 pub const ALPHA: f64 = 0.01;

@@ -20,10 +20,12 @@ pub struct Names {
     pub rows: bool,
     /// Fields of `device`.
     pub device: BTreeSet<String>,
+    /// The runs that it names: `run('2026-11-30-nvidia-h200')`.
+    pub runs: BTreeSet<String>,
 }
 
 /// Functions over rows: what stands before the dot is a sweep, and without it the sweep at hand is meant.
-pub(crate) const ROW_FUNCTIONS: [&str; 6] = ["row", "best", "worst", "fastest", "ties", "rows"];
+pub(crate) const ROW_FUNCTIONS: [&str; 7] = ["row", "run", "best", "worst", "fastest", "ties", "rows"];
 
 pub(crate) fn names(root: &Node) -> Names {
     let mut names = Names::default();
@@ -40,12 +42,18 @@ pub(crate) fn names(root: &Node) -> Names {
         Kind::Call(call) if ROW_FUNCTIONS.contains(&call.name.as_str()) => {
             match (call.form, call.arguments.first().map(|argument| &argument.value.kind)) {
                 (Form::Method | Form::Piped, Some(Kind::Name(name))) if name != "rows" => _ = names.sweeps.insert(name.clone()),
-                (Form::Plain, first) if matches!(first, None | Some(Kind::Text(_))) || call.name == "row" => names.rows = true,
+                (Form::Plain, first) if matches!(first, None | Some(Kind::Text(_))) || matches!(&*call.name, "row" | "run") => {
+                    names.rows = true
+                }
                 _ => {}
             }
             names.columns.extend(call.arguments.iter().filter_map(|argument| match (&argument.name, &argument.value.kind) {
                 (Some(name), _) if call.name == "row" => Some(name.clone()),
-                (None, Kind::Text(column)) if call.name != "row" => Some(column.clone()),
+                (None, Kind::Text(column)) if !matches!(&*call.name, "row" | "run") => Some(column.clone()),
+                _ => None,
+            }));
+            names.runs.extend(call.arguments.iter().filter_map(|argument| match &argument.value.kind {
+                Kind::Text(run) if call.name == "run" => Some(run.clone()),
                 _ => None,
             }));
             if call.name == "fastest" {

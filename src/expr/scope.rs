@@ -32,6 +32,8 @@ pub struct RowSet {
     pub unsure: Vec<Arc<dyn Row>>,
     /// Named values of the sweep that belong to none of its rows, where it has any.
     pub values: Option<Arc<dyn Row>>,
+    /// The runs that it may also be asked for, where these are the rows of a sweep.
+    pub history: Option<Arc<dyn History>>,
 }
 
 impl RowSet {
@@ -84,6 +86,15 @@ pub trait Row: Send + Sync {
     fn columns(&self) -> Vec<String>;
 }
 
+/// The runs of a sweep on a device.
+pub trait History: Send + Sync {
+    /// The rows of the run `name`, or of the one that counts, with what is known of the run itself as their values.
+    ///
+    /// # Errors
+    /// One sentence: that there is no such run.
+    fn run(&self, name: Option<&str>) -> Result<RowSet, Absent>;
+}
+
 /// What names mean where an expression stands.
 pub trait Scope {
     /// The value of the bare name `name`, or `None` if there is no such name here. A sweep's name stands for
@@ -95,7 +106,7 @@ pub trait Scope {
     ///
     /// # Errors
     /// One sentence: that there is no sweep here, several, or that it was not measured on this device.
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent>;
+    fn rows(&self) -> Result<RowSet, Absent>;
 }
 
 /// A scope in which the columns of one row are names too, and `this` is the row: for derived columns and predicates.
@@ -124,7 +135,7 @@ impl Scope for RowScope<'_> {
         names
     }
 
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+    fn rows(&self) -> Result<RowSet, Absent> {
         self.outer.rows()
     }
 }

@@ -86,8 +86,8 @@ impl Scope for Tiles {
         ["pixels", "tiles", "other", "device"].map(str::to_owned).to_vec()
     }
 
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
-        Ok(self.rows.clone())
+    fn rows(&self) -> Result<RowSet, Absent> {
+        Ok(RowSet::of(self.rows.clone()))
     }
 }
 
@@ -281,6 +281,10 @@ fn names_are_known_without_a_value() {
     assert_eq!(names.sweeps, set(&["occupancy_x"]));
     assert_eq!(names.device, set(&["sms"]));
     assert!(names.rows && !parse("occupancy.rows").unwrap().names().rows);
+    let names = parse("copy_x.run('2026-01-02-card').row('a').ms / copy_x.run().tick").unwrap().names();
+    assert_eq!((names.sweeps, names.runs), (set(&["copy_x"]), set(&["2026-01-02-card"])));
+    assert_eq!((names.columns, names.rows), (set(&["ms", "tick"]), false));
+    assert!(parse("run('2026-01-02-card').tick").unwrap().names().rows && parse("run().tick").unwrap().names().rows);
 }
 
 #[test]

@@ -30,7 +30,7 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
             return html;
         }
     };
-    let runs: Vec<_> = page.sweeps_of(&figure.expr).iter().filter_map(|sweep| page.run(sweep)).collect();
+    let runs = page.runs_behind(&figure.expr, &figured.value);
     let marks: Vec<String> = runs.iter().map(|run| page.cite(run)).collect();
     let (number, how) = match &figured.value {
         Value::Quantity(quantity) => {

@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
+use crate::base::quantity::{Amount, Quantity};
 use crate::base::span::Span;
 use crate::claims::{Facts, LessonScope, RowFacts, SweepFacts, Verdicts};
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
 use crate::evidence::Run;
-use crate::expr::{Absent, Expr, Row};
+use crate::expr::{Absent, Expr, Row, Value};
 use crate::tree::SourceTree;
 
 use super::Counts;
@@ -154,6 +155,25 @@ impl<'a> Page<'a> {
     /// The current run of `sweep` on the page's device.
     pub(crate) fn run(&self, sweep: &str) -> Option<Arc<Run>> {
         self.world.facts.sweep(sweep, self.world.device())?.run.clone()
+    }
+
+    /// The runs that `value` of `expr` comes from: those whose rounds it holds, or where it holds none, all that `expr` speaks of.
+    pub(crate) fn runs_behind(&self, expr: &Expr, value: &Value) -> Vec<Arc<Run>> {
+        let named = expr.names().runs;
+        let mut runs = Vec::new();
+        for sweep in self.sweeps_of(expr) {
+            let facts = self.world.facts.sweep(&sweep, self.world.device());
+            runs.extend(self.run(&sweep));
+            runs.extend(named.iter().filter_map(|run| facts?.run_named(run).cloned()));
+        }
+        let holds = |run: &Arc<Run>| match value {
+            Value::Quantity(Quantity { amount: Amount::Measured(rounds), .. }) => rounds.run == run.name,
+            _ => false,
+        };
+        if runs.iter().any(holds) {
+            runs.retain(holds);
+        }
+        runs
     }
 
     /// The rows of `sweep`, named at `at`. A sweep that the course lacks is a problem here; one that was never measured is

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::base::problem::Problem;
 use crate::base::quantity::{Dimension, Quantity, Rational, Unit, rational_text, rational_to_f64};
 use crate::course::sweep::{ArgumentSpec, Call, Element};
-use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
+use crate::expr::{Absent, Expr, Row, RowSet, Scope, Value, evaluate};
 
 use super::OwnValue;
 use super::launch::{Argument, HostCall};
@@ -53,7 +53,7 @@ impl Scope for Known<'_> {
         names
     }
 
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+    fn rows(&self) -> Result<RowSet, Absent> {
         Err(Absent::from("there are no measured rows while a sweep is planned"))
     }
 }

@@ -61,6 +61,9 @@ chart: reference { x = "ms", y = "GB/s", kind = "scatter", series = "items" }
 
 chart: reference { x = "items", y = "ms", kind = "line", log = "x" }
 
+On `= run().date` there were `= run().rounds` of `= run().samples`, a tick of `= run().tick`, and canaries of `= run().copy`
+and `= reference.run().fma`; the first row spread by `= spread(row('i1').ms)`.
+
 transcript: reference { title = "For people", lines = "1-5", fold = true }
 
 > claim: alike { holds = ["within(row('i1').ms, row('i2').ms, 5%)", "row('i1').registers <= 255"] }

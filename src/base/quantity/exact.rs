@@ -80,6 +80,18 @@ pub fn rational_from_f64(value: f64) -> Option<Rational> {
     if shift >= 0 { digits.checked_mul(power).map(Rational::from_integer) } else { reduced(digits, power).ok() }
 }
 
+/// The least number of two significant digits that is not below `value`, which is not negative; `None` where it is no number.
+pub(super) fn two_digits_above(value: f64) -> Option<Rational> {
+    let text = format!("{:.1e}", if value.is_finite() { value } else { return None });
+    let (digits, exponent) = text.split_once('e')?;
+    let digits: i128 = digits.replace('.', "").parse().ok()?;
+    let shift = exponent.parse::<i32>().ok()? - 1;
+    let power = 10_i128.checked_pow(shift.unsigned_abs())?;
+    let scaled =
+        |digits: i128| if shift >= 0 { digits.checked_mul(power).map(Rational::from_integer) } else { reduced(digits, power).ok() };
+    scaled(digits).filter(|nearest| rational_to_f64(*nearest) >= value).or_else(|| scaled(digits + 1))
+}
+
 /// `256`, `-3/2`.
 #[must_use]
 pub fn rational_text(amount: Rational) -> String {

@@ -110,6 +110,23 @@ impl Quantity {
         self.estimate_in(&self.shown_unit(&Format::default()))
     }
 
+    /// Half the width of the 99 % interval of the rounds' mean as a share of their median, rounded up to two digits; none at all for
+    /// what is exact. It is a fact of the record, and has no spread itself.
+    ///
+    /// # Errors
+    /// When it is a count that the data leave open, no round is left, or the median is zero.
+    pub fn relative_spread(&self) -> Result<Self, String> {
+        let share = match self.as_exact() {
+            Some(_) => 0.0,
+            None => {
+                let estimate = self.estimate_in(&self.unit).ok_or("what has no rounds has no spread")?;
+                estimate.spread / estimate.value.abs()
+            }
+        };
+        let amount = exact::two_digits_above(share).ok_or("a spread around zero is no share of it")?;
+        Ok(Self { amount: Amount::Exact(amount), unit: Unit::scaled("%").unwrap_or_else(Unit::bare) })
+    }
+
     /// Value and spread in `unit`, which must be of the same dimension; `None` for exact quantities.
     #[must_use]
     pub fn estimate_in(&self, unit: &Unit) -> Option<Estimate> {

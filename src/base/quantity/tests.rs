@@ -196,6 +196,37 @@ fn units() -> impl Strategy<Value = Unit> {
 }
 
 #[test]
+fn a_relative_spread_has_two_digits_and_is_never_understated() {
+    let share = |value: f64| exact::two_digits_above(value).map(rational_text);
+    let cases = [
+        (0.0, "0"),
+        (0.01, "1/100"),
+        (0.0101, "11/1000"),
+        (0.000_612_3, "31/50000"),
+        (0.000_619_9, "31/50000"),
+        (0.099_9, "1/10"),
+        (0.25, "1/4"),
+        (3.0, "3"),
+        (12.1, "13"),
+        (4321.0, "4400"),
+    ];
+    for (value, expected) in cases {
+        assert_eq!(share(value).as_deref(), Some(expected), "{value}");
+    }
+    assert_eq!((share(f64::NAN), share(f64::INFINITY), share(1e-60)), (None, None, None));
+    let spread = |quantity: &Quantity| quantity.relative_spread().map(|spread| spread.text().replace('\u{a0}', " "));
+    let time = around(0.5, 0.0005, "ms");
+    let estimate = time.estimate().unwrap();
+    let printed = time.relative_spread().unwrap();
+    assert!(!printed.is_measured() && rational_to_f64(printed.as_exact().unwrap()) >= estimate.spread / estimate.value);
+    assert_eq!(spread(&time).as_deref(), Ok("0.32 %"));
+    assert_eq!(spread(&exact("3 ms")).as_deref(), Ok("0 %"));
+    assert!(spread(&around(0.0, 0.5, "ms")).is_err());
+    let range = Quantity { amount: Amount::Between(Rational::from_integer(8), Rational::from_integer(9)), unit: Unit::bare() };
+    assert!(spread(&range).is_err());
+}
+
+#[test]
 fn bounds_are_never_narrowed() {
     let cases = [
         (1.234_561, "1.234", "1.235"),

@@ -33,7 +33,7 @@ use crate::base::span::{SourceName, Span};
 use crate::course::keys::{self, Keys};
 use crate::course::toml;
 use crate::device::fake::{FakeFault, FakeSpec, FaultKind, ReadOf, TimeOf, default_read};
-use crate::expr::{Absent, Expr, Row, Scope, Value, evaluate};
+use crate::expr::{Absent, Expr, RowSet, Scope, Value, evaluate};
 use crate::plan::launch::Launch;
 use crate::plan::{Job, facts};
 use crate::tree::SourceTree;
@@ -171,7 +171,7 @@ impl Scope for LaunchScope<'_> {
         self.values().into_iter().map(|(name, _)| name).collect()
     }
 
-    fn rows(&self) -> Result<Vec<Arc<dyn Row>>, Absent> {
+    fn rows(&self) -> Result<RowSet, Absent> {
         Err("a formula for times has no rows to look at".into())
     }
 }

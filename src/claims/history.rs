@@ -1,0 +1,158 @@
+//! Turns the runs of a sweep on a device into rows and facts of the run that an expression names.
+//!
+//! Must not know which run counts: that is given. A run of other code may be named too; its name says which one it is.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::base::name::did_you_mean;
+use crate::base::quantity::{self, Dimension, Quantity, Rational, Unit};
+use crate::base::statistics::median;
+use crate::evidence::canary::Canary;
+use crate::evidence::record::{Outcome, Record, RunKind};
+use crate::evidence::{Current, Evidence, Run};
+use crate::expr::{Absent, History, Row, RowSet, Value};
+use crate::plan::Job;
+
+use super::facts::SweepFacts;
+
+/// The complete runs of a sweep on a device, each with its rows once somebody asked for them.
+pub(super) struct Runs {
+    job: Arc<Job>,
+    device: String,
+    /// The name of the run that counts.
+    current: Option<Arc<str>>,
+    runs: Vec<(Arc<Run>, OnceLock<RowSet>)>,
+    /// The names of the sweep's runs on other devices.
+    elsewhere: Vec<String>,
+}
+
+impl Runs {
+    /// The runs of `job` that `evidence` has on `device`.
+    pub(super) fn of(job: &Arc<Job>, device: &str, evidence: &Evidence) -> Self {
+        let current = match evidence.current(job, device) {
+            Current::Fresh(run) => Some(run.name.clone()),
+            Current::Stale(_) | Current::Missing => None,
+        };
+        let here: Vec<Arc<Run>> = evidence.runs_for(job, device).filter(|run| run.is_complete()).cloned().collect();
+        let all = evidence.runs.get(&job.sweep.name).into_iter().flatten();
+        let elsewhere = all.filter(|run| run.device() != device).map(|run| short(run).to_owned()).collect();
+        let runs = here.into_iter().map(|run| (run, OnceLock::new())).collect();
+        Self { job: job.clone(), device: device.to_owned(), current, runs, elsewhere }
+    }
+
+    /// The run `name`.
+    pub(super) fn named(&self, name: &str) -> Option<&Arc<Run>> {
+        self.runs.iter().map(|(run, _)| run).find(|run| short(run) == name)
+    }
+
+    fn missing(&self, name: Option<&str>) -> Absent {
+        let sweep = &self.job.sweep.name;
+        let Some(name) = name else {
+            return Absent::unmeasured(format!("{sweep} has no run on {} that counts", self.device));
+        };
+        if self.elsewhere.iter().any(|known| known == name) {
+            return Absent::unmeasured(format!("{name} is no run on {}", self.device));
+        }
+        let hint = did_you_mean(name, self.runs.iter().map(|(run, _)| short(run)));
+        format!("{sweep} has no run {name} on {}{}", self.device, hint.map(|hint| format!("; {hint}")).unwrap_or_default()).into()
+    }
+}
+
+impl History for Runs {
+    fn run(&self, name: Option<&str>) -> Result<RowSet, Absent> {
+        let wanted = |run: &Run| match name {
+            Some(name) => short(run) == name,
+            None => self.current.as_ref() == Some(&run.name),
+        };
+        let (run, rows) = self.runs.iter().find(|(run, _)| wanted(run)).ok_or_else(|| self.missing(name))?;
+        let rows = rows.get_or_init(|| {
+            let facts = SweepFacts::new(&self.job, &self.device, Current::Fresh(run.clone()));
+            let title = format!("the run {} of {}", short(run), self.job.sweep.name);
+            let values = facts.values.clone().into_iter().chain(of_run(run)).collect();
+            RowSet { values: Some(Arc::new(Named::new(title, values))), ..facts.row_set() }
+        });
+        Ok(rows.clone())
+    }
+}
+
+/// What a run is called in expressions: the end of its file's name, `2026-11-30-nvidia-h200-2`.
+fn short(run: &Run) -> &str {
+    run.stem().rsplit('/').next().unwrap_or_default()
+}
+
+/// What is known of a run itself, whatever its rows.
+fn of_run(run: &Run) -> BTreeMap<String, Result<Value, Absent>> {
+    let record = &run.record;
+    let header = &record.header;
+    let mut values = BTreeMap::new();
+    let mut note = |name: &str, value: Value| drop(values.insert(name.to_owned(), Ok(value)));
+    note("date", Value::Text(run.date().into()));
+    note("device", Value::Text(run.made_on().into()));
+    if header.kind == RunKind::Kernel || header.kind == RunKind::Program {
+        note("rounds", Value::Quantity(Quantity::counted(header.identity.timing.rounds, "rounds")));
+    }
+    if header.kind != RunKind::Kernel {
+        return values;
+    }
+    note("samples", Value::Quantity(Quantity::counted(header.identity.timing.samples, "samples")));
+    let tick = record.footer.as_ref().and_then(|footer| footer.tick_ns).zip(Unit::scaled("ns"));
+    if let Some(tick) = tick.and_then(|(tick, unit)| Quantity::exact(Rational::from_integer(tick.into()), unit).ok()) {
+        note("tick", Value::Quantity(tick));
+    }
+    let time = |values: Vec<Option<f64>>, quantum: f64, symbol: &str| {
+        let values = values.into_iter().map(|value| value.map(|value| value / 1e9)).collect();
+        let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: quantum / 1e9 };
+        let unit = Unit::scaled(symbol).unwrap_or_else(|| Unit::automatic(Dimension::TIME));
+        Value::Quantity(Quantity::measured(rounds, unit))
+    };
+    note("empty_pair", time(empty_pairs(record), record.tick_ns(), "ns"));
+    for canary in Canary::ALL {
+        let Some((_, work)) = record.canary_work(canary) else { continue };
+        note(canary.word(), time(record.canary_round_ns(canary), record.canary_quantum_ns(canary), "ms"));
+        let (name, work) = match canary {
+            Canary::Copy => ("copy_bytes", Quantity::bytes(work)),
+            Canary::Fma => ("fma_flop", Quantity::flop(work)),
+        };
+        note(name, Value::Quantity(work));
+    }
+    values
+}
+
+/// For each round from the first, the median over its rows of what a pair of events without launches between them spans.
+fn empty_pairs(record: &Record) -> Vec<Option<f64>> {
+    let rounds = 1..=record.header.identity.timing.rounds;
+    let of_round = |round: u32| {
+        let ok = record.results.iter().filter(move |result| result.round == round && result.outcome == Outcome::Ok);
+        let spans: Vec<f64> = ok.filter_map(|result| result.empty_pair_ns).map(|span| span as f64).collect();
+        median(&spans)
+    };
+    rounds.map(of_round).collect()
+}
+
+/// Named values that belong to no row.
+pub(super) struct Named {
+    title: String,
+    values: BTreeMap<String, Result<Value, Absent>>,
+}
+
+impl Named {
+    /// The values called `title`.
+    pub(super) fn new(title: String, values: BTreeMap<String, Result<Value, Absent>>) -> Self {
+        Self { title, values }
+    }
+}
+
+impl Row for Named {
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+
+    fn column(&self, name: &str) -> Result<Value, Absent> {
+        self.values.get(name).cloned().unwrap_or_else(|| Err(format!("{} has no `{name}`", self.title).into()))
+    }
+
+    fn columns(&self) -> Vec<String> {
+        self.values.keys().cloned().collect()
+    }
+}
