@@ -10,6 +10,8 @@ use std::fmt::Write as _;
 use std::path::{Component, Path};
 use std::process::Command;
 
+use rayon::iter::ParallelIterator as _;
+
 use super::paths::without_paths;
 use super::{DeviceError, Setup};
 use crate::course::sweep::{Element, Role};
@@ -59,7 +61,8 @@ impl HostBuffer {
     /// A buffer of `bytes` bytes, each of them `byte`.
     #[must_use]
     pub fn filled(bytes: usize, byte: u8) -> Self {
-        Self { lines: vec![Line([byte; 64]); bytes.div_ceil(64)], bytes }
+        // In parallel, since most of it is the system's making the memory there.
+        Self { lines: rayon::iter::repeat_n(Line([byte; 64]), bytes.div_ceil(64)).collect(), bytes }
     }
 
     /// Its contents.

@@ -4,8 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{Read as _, Write as _};
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use rayon::prelude::*;
 
 use super::host::{HostBuffer, HostLibrary, Which};
 use super::{DeviceError, Setup};
@@ -54,9 +56,7 @@ fn make_one(setup: &Setup, library: &HostLibrary, index: usize, data: &Data) -> 
         for (at, call) in data.inputs.iter().enumerate() {
             library.call(Which::Input(at), call, &mut buffers)?;
         }
-        for (name, buffer) in &buffers {
-            write(&input_file(setup, index, name), buffer)?;
-        }
+        buffers.par_iter().try_for_each(|(name, buffer)| write(&input_file(setup, index, name), buffer))?;
     }
     if let Some(Check::Reference { call, .. }) = &data.check {
         for buffer in named(data, call).filter(|buffer| !buffer.role.is_input()) {
@@ -92,7 +92,7 @@ fn blank(buffer: &BufferPlan) -> Result<HostBuffer, DeviceError> {
     Ok(HostBuffer::filled(bytes, 0xFF))
 }
 
-fn write(path: &PathBuf, buffer: &HostBuffer) -> Result<(), DeviceError> {
+fn write(path: &Path, buffer: &HostBuffer) -> Result<(), DeviceError> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let done = File::create(path).and_then(|mut file| file.write_all(buffer.bytes()));
     done.map_err(|error| DeviceError::Other(format!("can't write {name} ({} bytes) to the workspace: {error}", buffer.bytes().len())))
@@ -102,19 +102,45 @@ fn write(path: &PathBuf, buffer: &HostBuffer) -> Result<(), DeviceError> {
 ///
 /// # Errors
 /// When it is missing or not of the buffer's size.
-pub fn read(path: &PathBuf, buffer: &BufferPlan) -> Result<HostBuffer, DeviceError> {
-    let mut file = open(path, buffer)?;
+pub fn read(path: &Path, buffer: &BufferPlan) -> Result<HostBuffer, DeviceError> {
+    let file = open(path, buffer)?;
     let mut bytes = blank(buffer)?;
-    file.read_exact(bytes.bytes_mut())
+    fill(&file, 0, bytes.bytes_mut())
         .map_err(|error| DeviceError::Other(format!("can't read `{}` from the workspace: {error}", buffer.name)))?;
     Ok(bytes)
+}
+
+/// Bytes that one task reads.
+const TASK: usize = 2 << 20;
+
+/// Fills `bytes` with what `file` holds from `offset` on. In parallel, since these files lie in the system's memory, which one
+/// core copies far slower than a device is filled.
+///
+/// # Errors
+/// The system's.
+#[cfg(unix)]
+pub fn fill(file: &File, offset: u64, bytes: &mut [u8]) -> std::io::Result<()> {
+    use std::os::unix::fs::FileExt as _;
+    let parts = bytes.par_chunks_mut(TASK).enumerate();
+    parts.try_for_each(|(index, part)| file.read_exact_at(part, offset + (index * TASK) as u64))
+}
+
+/// Fills `bytes` with what `file` holds from `offset` on.
+///
+/// # Errors
+/// The system's.
+#[cfg(not(unix))]
+pub fn fill(mut file: &File, offset: u64, bytes: &mut [u8]) -> std::io::Result<()> {
+    use std::io::{Read as _, Seek as _};
+    file.seek(std::io::SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
 }
 
 /// Opens a file of `make` and sees that it is whole.
 ///
 /// # Errors
 /// When it is missing or not of the buffer's size.
-pub fn open(path: &PathBuf, buffer: &BufferPlan) -> Result<File, DeviceError> {
+pub fn open(path: &Path, buffer: &BufferPlan) -> Result<File, DeviceError> {
     let context = |error: std::io::Error| DeviceError::Other(format!("the workspace has no contents for `{}`: {error}", buffer.name));
     let file = File::open(path).map_err(context)?;
     let bytes = file.metadata().map_err(context)?.len();
