@@ -1,4 +1,5 @@
-//! How much of a run's time on the wall is measuring: the ratio of the wall to warm-up and samples. Two or less is good.
+//! How much of a run's time on the wall is measuring: the ratio of the wall to warm-up and samples, of rows and of canaries. Two or
+//! less is good.
 //!
 //!     cargo bench --bench measure_ratio                            all complete records of this repository
 //!     cargo bench --bench measure_ratio -- RECORD.jsonl [SECONDS]   one record; SECONDS on the wall, where it does not say so

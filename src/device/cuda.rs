@@ -27,6 +27,7 @@ use self::timing::{Clockwork, Staged};
 use self::units::{Units, units};
 use super::choice::{GpuChoice, hyphenated};
 use super::nvml::{self, Management};
+use super::took::Took;
 use super::{Build, Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
 use crate::evidence::canary::Canary;
 use crate::evidence::record::Receipt;
@@ -86,18 +87,21 @@ impl CudaDevice {
     /// # Errors
     /// [`DeviceError::Missing`] when there is no driver, an old one, or no GPU.
     pub fn open(limit: Duration) -> Result<Self, DeviceError> {
-        Self::open_chosen(&GpuChoice::First, limit, Duration::ZERO)
+        Self::open_chosen(&GpuChoice::First, limit, Some(Duration::ZERO))
     }
 
-    /// Opens the GPU of `choice`; one that is busy is given `patience` to become idle.
+    /// Opens the GPU of `choice`; one that is busy is given `patience` to become idle. `None`: whether it is busy is not asked.
     ///
     /// # Errors
     /// As for [`CudaDevice::open`], and when there is no such GPU among those that are visible.
-    pub fn open_chosen(choice: &GpuChoice, limit: Duration, patience: Duration) -> Result<Self, DeviceError> {
+    pub fn open_chosen(choice: &GpuChoice, limit: Duration, patience: Option<Duration>) -> Result<Self, DeviceError> {
         let found = find(choice)?;
         let uuid = found.uuid()?;
-        let management = Management::open(uuid, found.pci_bus_id()?);
-        let busy = management.as_ref().map(|management| management.busy(patience)).unwrap_or_default();
+        let mut management = Management::open(uuid, found.pci_bus_id()?);
+        let busy = match (&mut management, patience) {
+            (Ok(management), Some(patience)) => management.look_around(patience),
+            _ => Vec::new(),
+        };
         let gpu = Gpu::open(found).map_err(missing)?;
         let facts = facts::facts(&gpu)?;
         Ok(Self { open: None, kernels: BTreeMap::new(), management, facts, uuid, busy, limit, gpu })
@@ -271,6 +275,10 @@ impl Device for CudaDevice {
         Ok(())
     }
 
+    fn allow(&mut self, limit: Duration) {
+        self.limit = limit;
+    }
+
     fn reset_outputs(&mut self) -> Result<(), Fault> {
         let (gpu, open, limit) = self.ready()?;
         open.buffers.reset_outputs(gpu)?;
@@ -318,6 +326,10 @@ impl Device for CudaDevice {
     fn read(&mut self, read: &Read) -> Result<i64, Fault> {
         let (gpu, open, _) = self.ready()?;
         open.buffers.read(gpu, read)
+    }
+
+    fn took(&mut self) -> Took {
+        self.open.as_mut().map(|open| open.buffers.took()).unwrap_or_default()
     }
 
     fn condition(&mut self) -> Condition {

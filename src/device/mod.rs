@@ -17,6 +17,7 @@ pub mod nvml;
 pub(crate) mod paths;
 pub mod readback;
 pub mod replay;
+pub mod took;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -28,6 +29,8 @@ use serde::{Deserialize, Serialize};
 use crate::evidence::canary::Canary;
 use crate::evidence::record::{Circumstance, Outcome, Receipt};
 use crate::plan::launch::{BufferPlan, Code, Data, DeviceFacts, Launch, Read, Residency, Shape};
+
+use self::took::Took;
 
 /// What is known of the device and the machine before any code is compiled. Fields that could not be learned are
 /// `None`, and `unknown` has their names and reasons.
@@ -284,6 +287,9 @@ pub trait Device {
     /// When its shape is refused.
     fn stage(&mut self, row: u32, launch: &Launch) -> Result<(), Fault>;
 
+    /// From now on, a launch or a sample that takes longer than `limit` is a [`Fault::Timeout`].
+    fn allow(&mut self, _limit: Duration) {}
+
     /// Poisons `out` buffers and those that are read back with 0xFF, and restores `inout` ones.
     ///
     /// # Errors
@@ -334,6 +340,11 @@ pub trait Device {
 
     /// The state of the device now.
     fn condition(&mut self) -> Condition;
+
+    /// How long parts of what was asked took since this was asked last, where the device keeps that.
+    fn took(&mut self) -> Took {
+        Took::default()
+    }
 
     /// Time since some fixed moment: what warm-up and limits are counted by. A stand-in has a clock of its own, so that
     /// a test needs no patience and a replay repeats.

@@ -26,22 +26,19 @@ pub struct Management {
     nvml: Nvml,
     uuid: String,
     pci_bus_id: String,
-    /// Processes that computed on the device when it was found.
+    /// Processes that computed on the device when that was asked.
     others: Result<u32, String>,
 }
 
 impl Management {
-    /// Loads the library and finds the device. To be called before this process has a context on it, so that it does not count
-    /// itself among the others.
+    /// Loads the library, for the device of this UUID or at this address.
     ///
     /// # Errors
     /// Its words: it is not installed, or has no permission.
     pub fn open(uuid: [u8; 16], pci_bus_id: String) -> Result<Self, String> {
         let nvml = Nvml::init().map_err(|error| format!("NVML: {error}"))?;
-        let mut found = Self { nvml, uuid: format!("GPU-{}", hyphenated(uuid)), pci_bus_id, others: Ok(0) };
-        let count = found.device().and_then(|device| device.running_compute_processes()).map(|all| all.len());
-        found.others = count.map_err(|error| format!("NVML: {error}")).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
-        Ok(found)
+        let others = Err("it was not asked when the process began".to_owned());
+        Ok(Self { nvml, uuid: format!("GPU-{}", hyphenated(uuid)), pci_bus_id, others })
     }
 
     fn device(&self) -> Result<nvml_wrapper::Device<'_>, NvmlError> {
@@ -69,11 +66,12 @@ impl Management {
         };
     }
 
-    /// Why the device is not idle: what else uses it. To be asked before this process has a context, since it would count
+    /// Counts who else computes on the device, and says why it is not idle. To be asked before this process has a context, since it would count
     /// itself (in a container not even by its own number). Looks again for as long as `patience`, since a process that just
     /// ended, and its load, still show for a moment. Nothing if NVML does not tell.
-    #[must_use]
-    pub fn busy(&self, patience: Duration) -> Vec<String> {
+    pub fn look_around(&mut self, patience: Duration) -> Vec<String> {
+        let count = self.device().and_then(|device| device.running_compute_processes()).map(|all| all.len());
+        self.others = count.map_err(|error| format!("NVML: {error}")).map(|count| u32::try_from(count).unwrap_or(u32::MAX));
         let started = Instant::now();
         loop {
             let reasons = self.reasons();

@@ -64,6 +64,7 @@ impl CanaryTask {
 
 /// Measures the canary of `task`; `None` where the device has none.
 pub fn measure(device: &mut dyn Device, task: &CanaryTask) -> Option<CanaryResult> {
+    device.allow(Duration::from_secs(task.timing.limit_s.into()));
     let first = device.canary(task.canary).transpose()?;
     let mut result = task.lost(Outcome::Ok);
     result.outcome = first.and_then(|first| steps(device, task, first, &mut result)).unwrap_or_else(Outcome::from);

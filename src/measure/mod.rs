@@ -14,6 +14,7 @@ pub mod journal;
 pub mod lock;
 pub mod planning;
 pub mod process;
+mod processes;
 pub mod program;
 #[cfg(feature = "cuda")]
 pub mod recompile;
@@ -39,6 +40,8 @@ pub trait Progress {
     fn rounds(&mut self, rows: usize, rounds: u32, finished: usize);
     /// A row ended in a round.
     fn row(&mut self, round: u32, label: &str, outcome: &Outcome);
+    /// The run ended; where its time went.
+    fn took(&mut self, _sentence: &str) {}
     /// A word that somebody should see, such as that an interrupted run was found.
     fn note(&mut self, words: &str);
 }

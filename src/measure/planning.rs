@@ -4,16 +4,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::base::problem::Problem;
 use crate::course::sweep::CachePolicy;
+use crate::device::took::{Part, Took};
 use crate::device::{Built, Condition, DeviceError, Machine, Setup, builds, evicted_bytes};
 use crate::evidence::record::{Circumstance, Header, Identity, RowPlan, RunKind, VERSION};
 use crate::evidence::verdict;
 use crate::plan::launch::{DeviceFacts, Shape};
 
 use super::experiment::Experiment;
+use super::processes::Processes;
 use super::sizing;
 use super::worker::{Lost, Probed, Reply, Request, Worker};
 use super::{Progress, Stop};
@@ -43,6 +45,8 @@ pub struct Planned {
     pub tick_ns: Option<u64>,
     /// The state of the device under load.
     pub loaded: Condition,
+    /// What planning took.
+    pub took: Took,
 }
 
 /// What of an experiment is wanted, and where.
@@ -60,8 +64,12 @@ pub struct Wanted<'a> {
 /// # Errors
 /// What is missing, what does not compile, or the author's problems.
 pub fn plan(experiment: &Experiment<'_>, wanted: &Wanted<'_>, start: &mut Start<'_>, progress: &mut dyn Progress) -> Result<Planned, Stop> {
+    let mut took = Took::default();
+    let mut began = Instant::now();
+    let mut was = |part: Part| took.add(part, std::mem::replace(&mut began, Instant::now()).elapsed());
     let mut worker = start(0)?;
     let machine = machine(&mut worker)?;
+    was(Part::Start);
     if !wanted.allow_busy && !machine.circumstance.busy.is_empty() {
         return Err(Stop::Busy(machine.circumstance.busy));
     }
@@ -81,13 +89,18 @@ pub fn plan(experiment: &Experiment<'_>, wanted: &Wanted<'_>, start: &mut Start<
         reply => return Err(nonsense(&reply)),
     };
     let rows = rows(experiment, &machine.gpu, shapes, &mut worker)?;
+    was(Part::Compile);
     progress.phase("filling inputs and references");
     demand(&mut worker, &Request::MakeInputs(setup.clone()), LONG)?;
-    drop(worker);
+    was(Part::Inputs);
 
-    let mut planned =
-        Planned { setup, machine, built, rows, least_span_ns: verdict::LEAST_NS, tick_ns: None, loaded: Condition::default() };
-    size(experiment, &mut planned, wanted.chosen, start, progress)?;
+    let (least_span_ns, tick_ns, loaded) = (verdict::LEAST_NS, None, Condition::default());
+    let mut planned = Planned { setup: setup.clone(), machine, built, rows, least_span_ns, tick_ns, loaded, took: Took::default() };
+    // The process that planned goes on to size: it has a context already.
+    let prober = Prober { experiment, processes: Processes::new(&setup, start).with(0, worker) };
+    size(experiment, &mut planned, wanted.chosen, prober, progress)?;
+    was(Part::Size);
+    planned.took = took;
     Ok(planned)
 }
 
@@ -160,7 +173,7 @@ fn size(
     experiment: &Experiment<'_>,
     planned: &mut Planned,
     chosen: &[bool],
-    start: &mut Start<'_>,
+    mut prober: Prober<'_, '_>,
     progress: &mut dyn Progress,
 ) -> Result<(), Stop> {
     let rows = planned.rows.iter().zip(chosen).enumerate();
@@ -170,7 +183,6 @@ fn size(
         return Ok(());
     }
     progress.phase("putting the device under load");
-    let mut prober = Prober { experiment, setup: planned.setup.clone(), start, worker: None };
     let busy = experiment.timing.warmup_ms;
     let mut spans = Vec::new();
     if let Some(probed) = prober.probe(planned, first, 1, busy)? {
@@ -210,50 +222,29 @@ fn size(
 /// Asks for probes, in a new process after each fault.
 struct Prober<'a, 'b> {
     experiment: &'a Experiment<'b>,
-    setup: Setup,
-    start: &'a mut Start<'b>,
-    worker: Option<Worker>,
+    processes: Processes<'a, 'b>,
 }
 
 impl Prober<'_, '_> {
     /// A probe of `row` with `launches` launches in a sample; `None` if the row has no launch, or its process was lost.
     fn probe(&mut self, planned: &Planned, row: usize, launches: u32, busy_ms: u32) -> Result<Option<Probed>, Stop> {
         let Some(launch) = planned.rows.get(row).and_then(|row| row.launch.clone()) else { return Ok(None) };
-        let worker = match &mut self.worker {
-            Some(worker) => worker,
-            none => none.insert(opened(self.start, 0, &self.setup)?),
-        };
         let evict = self.experiment.timing.cache == CachePolicy::Cold;
-        let request = Request::Probe { row: row as u32, launch, launches, evict, busy_ms };
-        let limit = SHORT + Duration::from_secs(self.experiment.timing.limit_s.into());
-        match worker.ask(&request, limit) {
+        let limit_s = self.experiment.timing.limit_s;
+        let request = Request::Probe { row: row as u32, launch, launches, evict, busy_ms, limit_s };
+        let limit = SHORT + Duration::from_secs(limit_s.into());
+        match self.processes.running(0)?.ask(&request, limit) {
             Ok(Reply::Probed(probed)) => {
                 if probed.spans.is_err() {
-                    self.worker = None;
+                    self.processes.lose();
                 }
                 Ok(Some(probed))
             }
             Ok(reply) => Err(nonsense(&reply)),
             Err(_) => {
-                self.worker = None;
+                self.processes.lose();
                 Ok(None)
             }
-        }
-    }
-}
-
-/// A worker that has opened `setup`, for round `round`.
-pub(super) fn opened(start: &mut Start<'_>, round: u32, setup: &Setup) -> Result<Worker, Stop> {
-    let request = Request::Open(setup.clone());
-    let mut worker = start(round)?;
-    match worker.ask(&request, LONG) {
-        Ok(Reply::Error(error)) => Err(error.into()),
-        Ok(_) => Ok(worker),
-        Err(_) => {
-            // Somebody ended it before it had anything to do with a row: another one may have more luck.
-            let mut worker = start(round)?;
-            demand(&mut worker, &request, LONG)?;
-            Ok(worker)
         }
     }
 }

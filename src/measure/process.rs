@@ -38,6 +38,15 @@ impl Child {
         Self::start_command(Command::new(program).arg(COMMAND).args(arguments))
     }
 
+    /// A process of `sh` that plays a worker.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    #[cfg(all(test, unix))]
+    pub(super) fn of_shell(script: &str) -> Result<Self> {
+        Self::start_command(Command::new("sh").arg("-c").arg(script))
+    }
+
     fn start_command(command: &mut Command) -> Result<Self> {
         // Modules are loaded when they are asked for, never at a first launch: a load within a sample would be timed.
         command.env("CUDA_MODULE_LOADING", "EAGER").stdin(Stdio::piped()).stdout(Stdio::piped());
@@ -176,7 +185,7 @@ mod tests {
             .iter()
             .map(|reply| match reply {
                 Reply::Machine(_) => "machine",
-                Reply::Measured(result) => result.outcome.word(),
+                Reply::Measured(result, _) => result.outcome.word(),
                 _ => "other",
             })
             .collect();
@@ -185,7 +194,7 @@ mod tests {
     }
 
     fn shell(script: &str) -> Child {
-        Child::start_command(Command::new("sh").arg("-c").arg(script)).expect("sh starts")
+        Child::of_shell(script).expect("sh starts")
     }
 
     #[test]

@@ -29,7 +29,9 @@ pub const COMMAND: &str = "profile-process";
 pub struct Task {
     /// What planning left.
     pub setup: Setup,
-    /// The row.
+    /// The row, by its place in the plan.
+    pub row: u32,
+    /// Its launch.
     pub launch: Launch,
     /// How often.
     pub launches: u32,
@@ -85,7 +87,7 @@ pub fn run(
     progress.rounds(planned.rows.iter().filter(|row| row.launch.is_some()).count(), 1, 0);
     for (index, row) in (0_u32..).zip(&planned.rows) {
         let Some(launch) = &row.launch else { continue };
-        let task = Task { setup: planned.setup.clone(), launch: launch.clone(), launches: profile.launches };
+        let task = Task { setup: planned.setup.clone(), row: index, launch: launch.clone(), launches: profile.launches };
         let launches = ncu.as_ref().map_err(|why| NoCounters(why.clone())).and_then(|ncu| profile_row(ncu, &task, profile, place));
         let mut profiled = judged(index, launches, &record);
         profiled.outcome = profiled.outcome.map_why(|why| quiet.text(why));

@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::course::sweep::{CachePolicy, TimingPolicy};
+use crate::device::took::{Part, Took};
 use crate::device::{Device, Fault, Sample, SamplePlan, WARMUP_PATIENCE};
 use crate::evidence::record::{Outcome, Receipt, RowResult};
 use crate::evidence::verdict::{self, median};
@@ -49,11 +50,28 @@ impl Task {
     }
 }
 
-/// Measures the row of `task`; whatever happens is its result.
-pub fn measure(device: &mut dyn Device, task: &Task) -> RowResult {
+/// Measures the row of `task`; whatever happens is its result. And how long its parts took.
+pub fn measure(device: &mut dyn Device, task: &Task) -> (RowResult, Took) {
     let mut result = untried(task.round, task.row);
-    result.outcome = steps(device, task, &mut result).unwrap_or_else(Outcome::from);
-    result
+    let mut watch = Watch { since: device.now(), took: Took::default() };
+    result.outcome = steps(device, task, &mut result, &mut watch).unwrap_or_else(Outcome::from);
+    (result, watch.took)
+}
+
+/// Counts the time of a row by its parts.
+struct Watch {
+    /// When the part in hand began.
+    since: Duration,
+    took: Took,
+}
+
+impl Watch {
+    /// What went on until now was `part`, but for what the device has an own word for.
+    fn was(&mut self, device: &mut dyn Device, part: Part) {
+        let now = device.now();
+        self.took.add_rest(part, now.saturating_sub(self.since), &device.took());
+        self.since = now;
+    }
 }
 
 /// The result of a row that never came to run; its outcome is to be set.
@@ -76,8 +94,10 @@ pub fn untried(round: u32, row: u32) -> RowResult {
     }
 }
 
-fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result<Outcome, Fault> {
-    let deadline = device.now() + Duration::from_secs(task.timing.limit_s.into());
+fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult, watch: &mut Watch) -> Result<Outcome, Fault> {
+    let limit = Duration::from_secs(task.timing.limit_s.into());
+    let deadline = device.now() + limit;
+    device.allow(limit);
     let is_measured = task.timing.time || !task.reads.is_empty();
     if !is_measured && !task.checked {
         // What driver and compiler say was asked for when the row was planned.
@@ -88,7 +108,9 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
 
     device.reset_outputs()?;
     device.launch()?;
+    watch.was(device, Part::Prepare);
     result.before = device.check()?;
+    watch.was(device, Part::Compare);
     if let Some(wrong) = wrong(result.before.as_ref(), "before the samples") {
         return Ok(wrong);
     }
@@ -99,9 +121,12 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
     let mut take = |device: &mut dyn Device| device.sample(task.sample_plan());
     result.warmup_launches = warm_up(device, &task.timing, task.launches, deadline, &mut take)?;
 
+    watch.was(device, Part::WarmUp);
     // A right answer left over from the check must not pass for one of the samples.
     device.reset_outputs()?;
+    watch.was(device, Part::Prepare);
     result.throttle_before = device.condition().throttle;
+    watch.was(device, Part::State);
     for _ in 0..task.timing.samples {
         in_time(device, &task.timing, deadline)?;
         let sample = device.sample(task.sample_plan())?;
@@ -114,8 +139,10 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
             result.reads.entry(read.name.clone()).or_default().push(figure);
         }
     }
+    watch.was(device, Part::Samples);
     let condition = device.condition();
     (result.throttle_after, result.temperature_c) = (condition.throttle, condition.temperature_c);
+    watch.was(device, Part::State);
 
     if task.in_place {
         // After many launches on its own output no reference can tell right from wrong; one more launch can be judged.
@@ -123,6 +150,7 @@ fn steps(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result
         device.launch()?;
     }
     result.after = device.check()?;
+    watch.was(device, Part::Compare);
     if let Some(wrong) = wrong(result.after.as_ref(), "after the samples") {
         return Ok(wrong);
     }

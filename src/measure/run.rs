@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::base::name::did_you_mean;
 use crate::course::sweep::CachePolicy;
+use crate::device::took::Part;
 use crate::evidence::canary::CanaryResult;
 use crate::evidence::order::order;
 use crate::evidence::record::{Circumstance, Outcome, Record, RowPlan, RowResult};
@@ -18,9 +19,10 @@ use super::anonymous::Anonymous;
 use super::canary::CanaryTask;
 use super::experiment::Experiment;
 use super::journal::{Journal, Written};
-use super::planning::{self, Planned, Start, nonsense, opened};
+use super::planning::{self, Planned, Start, nonsense};
+use super::processes::Processes;
 use super::row::{self, Task};
-use super::worker::{Lost, Reply, Request, Worker, poisons};
+use super::worker::{Lost, Reply, Request, poisons};
 use super::{Progress, Stop};
 
 /// What a parent grants a row beyond its own limit, for checks and for the process to say that it ran out of time.
@@ -108,8 +110,14 @@ pub fn run(
     if experiment.timing.cache == CachePolicy::Warm {
         planned.least_span_ns = verdict::least_span_ns(journal.record().header.circumstance.planned_tick_ns);
     }
-    match rounds(experiment, settings, &planned, &chosen, &mut journal, start, progress) {
+    let mut processes = Processes::new(&planned.setup, start);
+    processes.took.join(&planned.took);
+    match rounds(experiment, settings, &planned, &chosen, &mut journal, &mut processes, progress) {
         Ok(true) => {
+            // A stand-in has a clock of its own.
+            if planned.machine.circumstance.backend == "cuda" {
+                progress.took(&processes.took.sentence(settings.began.elapsed()));
+            }
             let folder = if settings.replayed.is_some() { REPLAYS } else { name::FOLDER };
             let written = journal.finish(settings.root, folder, (settings.now)(), settings.began.elapsed())?;
             written.ok_or(Stop::Interrupted { finished: 0 })
@@ -144,7 +152,7 @@ fn rounds(
     planned: &Planned,
     chosen: &[bool],
     journal: &mut Journal,
-    start: &mut Start<'_>,
+    processes: &mut Processes<'_, '_>,
     progress: &mut dyn Progress,
 ) -> Result<bool, Stop> {
     let finished: BTreeSet<(u32, u32)> = journal.record().results.iter().map(|result| (result.round, result.row)).collect();
@@ -156,8 +164,7 @@ fn rounds(
     loop {
         progress.rounds(tried, rounds, journal.record().results.len());
         for round in done + 1..=rounds {
-            let mut worker = None;
-            if tried > 0 && experiment.is_measured() && !canaries(round, settings, planned, &mut worker, journal, start)? {
+            if tried > 0 && experiment.is_measured() && !canaries(round, settings, planned, processes, journal)? {
                 return Ok(false);
             }
             for index in order(seed, round, planned.rows.len() as u32) {
@@ -166,10 +173,11 @@ fn rounds(
                 if settings.is_interrupted() {
                     return Ok(false);
                 }
-                let result = anonymous(measure(&task, planned, settings.grace, &mut worker, start)?, &settings.anonymous);
+                let result = anonymous(measure(&task, settings.grace, processes)?, &settings.anonymous);
                 progress.row(round, label(&planned.rows, index), &result.outcome);
                 journal.add(result)?;
             }
+            processes.end_round(Some(round + 1).filter(|next| *next <= rounds));
         }
         // What is not timed has no times to compare.
         let whole = settings.recorded.filter(|_| experiment.timing.time && chosen.iter().all(|chosen| *chosen));
@@ -192,9 +200,8 @@ fn canaries(
     round: u32,
     settings: &Settings<'_>,
     planned: &Planned,
-    worker: &mut Option<Worker>,
+    processes: &mut Processes<'_, '_>,
     journal: &mut Journal,
-    start: &mut Start<'_>,
 ) -> Result<bool, Stop> {
     // They stand before the rows of their round; what was missed once stays missed.
     if journal.record().results.iter().any(|result| result.round == round) {
@@ -207,7 +214,7 @@ fn canaries(
         if settings.is_interrupted() {
             return Ok(false);
         }
-        if let Some(mut result) = canary(&task, planned, settings.grace, worker, start)? {
+        if let Some(mut result) = canary(&task, settings.grace, processes)? {
             result.outcome = result.outcome.map_why(|why| settings.anonymous.text(why));
             journal.add_canary(result)?;
         }
@@ -216,32 +223,20 @@ fn canaries(
 }
 
 /// Measures one canary, in the round's process; `None` where the device has none.
-fn canary(
-    task: &CanaryTask,
-    planned: &Planned,
-    grace: Duration,
-    worker: &mut Option<Worker>,
-    start: &mut Start<'_>,
-) -> Result<Option<CanaryResult>, Stop> {
-    let running = running(worker, start, task.round, planned)?;
+fn canary(task: &CanaryTask, grace: Duration, processes: &mut Processes<'_, '_>) -> Result<Option<CanaryResult>, Stop> {
     let limit = Duration::from_secs(task.timing.limit_s.into()) + grace;
+    let running = processes.running(task.round)?;
+    let began = Instant::now();
     let result = match running.ask(&Request::Canary(Box::new(task.clone())), limit) {
         Ok(Reply::Canary(result)) => result.map(|result| *result),
         Ok(reply) => return Err(nonsense(&reply)),
         Err(lost) => Some(task.lost(outcome_of(lost))),
     };
+    processes.took.add(Part::Canaries, began.elapsed());
     if result.as_ref().is_some_and(|result| poisons(&result.outcome)) {
-        *worker = None;
+        processes.lose();
     }
     Ok(result)
-}
-
-/// The round's process; a new one at its start and after a fault.
-fn running<'a>(worker: &'a mut Option<Worker>, start: &mut Start<'_>, round: u32, planned: &Planned) -> Result<&'a mut Worker, Stop> {
-    Ok(match worker {
-        Some(running) => running,
-        none => none.insert(opened(start, round, &planned.setup)?),
-    })
 }
 
 fn label(rows: &[RowPlan], index: u32) -> &str {
@@ -265,16 +260,18 @@ fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) 
 }
 
 /// Measures one row, in the round's process or, after a fault, in a new one.
-fn measure(task: &Task, planned: &Planned, grace: Duration, worker: &mut Option<Worker>, start: &mut Start<'_>) -> Result<RowResult, Stop> {
-    let running = running(worker, start, task.round, planned)?;
+fn measure(task: &Task, grace: Duration, processes: &mut Processes<'_, '_>) -> Result<RowResult, Stop> {
     let limit = Duration::from_secs(task.timing.limit_s.into()) + grace;
-    let result = match running.ask(&Request::Measure(Box::new(task.clone())), limit) {
-        Ok(Reply::Measured(result)) => *result,
+    let result = match processes.running(task.round)?.ask(&Request::Measure(Box::new(task.clone())), limit) {
+        Ok(Reply::Measured(result, took)) => {
+            processes.took.join(&took);
+            *result
+        }
         Ok(reply) => return Err(nonsense(&reply)),
         Err(lost) => RowResult { outcome: outcome_of(lost), ..row::untried(task.round, task.row) },
     };
     if poisons(&result.outcome) {
-        *worker = None;
+        processes.lose();
     }
     Ok(result)
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use crate::device::took::{Part, Took};
 use crate::device::{Built, Condition, Device, DeviceError, Machine, SamplePlan, Setup};
 use crate::evidence::canary::CanaryResult;
 use crate::evidence::record::{Outcome, RowResult};
@@ -43,6 +44,8 @@ pub enum Request {
         evict: bool,
         /// Least time of warm-up, milliseconds.
         busy_ms: u32,
+        /// What a sample may take, seconds.
+        limit_s: u32,
     },
     /// To measure a row in a round.
     Measure(Box<Task>),
@@ -60,12 +63,14 @@ pub enum Reply {
     Built(Built),
     /// To [`Request::Residency`].
     Residency(Residency),
-    /// To [`Request::MakeInputs`] and [`Request::Open`].
+    /// To [`Request::MakeInputs`].
     Done,
+    /// To [`Request::Open`]; how long that took.
+    Opened(Took),
     /// To [`Request::Probe`].
     Probed(Probed),
-    /// To [`Request::Measure`].
-    Measured(Box<RowResult>),
+    /// To [`Request::Measure`], and how long it took.
+    Measured(Box<RowResult>, Took),
     /// To [`Request::Canary`]; `None` where the device has none.
     Canary(Option<Box<CanaryResult>>),
     /// To any that could not be done.
@@ -97,22 +102,35 @@ pub fn answer(device: &mut dyn Device, request: &Request) -> Reply {
         Request::Build(setup) => device.build(setup).map(Reply::Built),
         Request::Residency(shape) => device.residency(shape).map(Reply::Residency),
         Request::MakeInputs(setup) => device.make_inputs(setup).map(|()| Reply::Done),
-        Request::Open(setup) => device.open(setup).map(|()| Reply::Done),
-        Request::Probe { row, launch, launches, evict, busy_ms } => {
+        Request::Open(setup) => open(device, setup).map(Reply::Opened),
+        Request::Probe { row, launch, launches, evict, busy_ms, limit_s } => {
             let plan = SamplePlan { launches: *launches, evict: *evict };
+            device.allow(Duration::from_secs((*limit_s).into()));
             Ok(Reply::Probed(sizing::probe(device, *row, launch, plan, Duration::from_millis((*busy_ms).into()))))
         }
-        Request::Measure(task) => Ok(Reply::Measured(Box::new(row::measure(device, task)))),
+        Request::Measure(task) => {
+            let (result, took) = row::measure(device, task);
+            Ok(Reply::Measured(Box::new(result), took))
+        }
         Request::Canary(task) => Ok(Reply::Canary(canary::measure(device, task).map(Box::new))),
     };
     reply.unwrap_or_else(Reply::Error)
+}
+
+fn open(device: &mut dyn Device, setup: &Setup) -> Result<Took, DeviceError> {
+    let began = device.now();
+    device.open(setup)?;
+    let mut took = Took::default();
+    let time = device.now().saturating_sub(began);
+    took.add_rest(Part::Load, time, &device.took());
+    Ok(took)
 }
 
 /// Whether `reply` tells of a device that can't go on, so that its process must end.
 #[must_use]
 pub fn is_last(reply: &Reply) -> bool {
     match reply {
-        Reply::Measured(result) => poisons(&result.outcome),
+        Reply::Measured(result, _) => poisons(&result.outcome),
         Reply::Canary(Some(result)) => poisons(&result.outcome),
         _ => false,
     }

@@ -137,7 +137,7 @@ pub(in super::super) fn serve_requests(arguments: &ProcessArguments, terminal: &
     Ok(Ending::Fine)
 }
 
-/// The longest that a single launch or sample may take; a row's own limit is shorter or is reached between samples.
+/// The longest that a single launch or sample may take before a row's own limit is known.
 #[cfg(feature = "cuda")]
 const LONGEST: Duration = Duration::from_secs(30);
 /// How long a GPU that looks busy is given before planning: what used it last may only just have ended.
@@ -146,7 +146,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 
 #[cfg(feature = "cuda")]
 pub(super) fn open(arguments: &ProcessArguments) -> Result<Box<dyn crate::device::Device>, DeviceError> {
-    let patience = if arguments.round == 0 { PATIENCE } else { Duration::ZERO };
+    // Only who plans asks; in a round the process of the one before may still be there.
+    let patience = Some(PATIENCE).filter(|_| arguments.round == 0);
     let choice = arguments.gpu.clone().unwrap_or_default();
     Ok(Box::new(crate::device::cuda::CudaDevice::open_chosen(&choice, LONGEST, patience)?))
 }

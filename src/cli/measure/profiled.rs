@@ -34,7 +34,7 @@ pub(in super::super) fn launch_for_profiler(arguments: &ProfileArguments) -> Res
     let fault = |fault: crate::device::Fault| anyhow!("the row can't be launched: {fault:?}");
     let mut device = open(&arguments.process)?;
     device.open(&task.setup)?;
-    device.stage(0, &task.launch).map_err(fault)?;
+    device.stage(task.row, &task.launch).map_err(fault)?;
     // Once before the profiler looks: a first launch loads code.
     device.reset_outputs().and_then(|()| device.launch()).map_err(fault)?;
     device.profile(task.launches).map_err(fault)?;

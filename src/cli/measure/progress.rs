@@ -40,6 +40,10 @@ impl Progress for WithWarnings<'_> {
         self.inner.row(round, label, outcome);
     }
 
+    fn took(&mut self, sentence: &str) {
+        self.inner.took(sentence);
+    }
+
     fn note(&mut self, words: &str) {
         self.inner.note(words);
     }
@@ -84,6 +88,10 @@ impl Progress for Bar {
         }
         self.bar.set_message(format!("round {round} of {}", self.rounds));
         self.bar.inc(1);
+    }
+
+    fn took(&mut self, sentence: &str) {
+        self.bar.println(format!("{}: {sentence}", self.bar.prefix()));
     }
 
     fn note(&mut self, words: &str) {
@@ -141,6 +149,10 @@ impl Progress for Lines<'_> {
             let _ = writeln!(self.out, "{}: round {round} of {}, {} of {} rows ok", self.sweep, self.rounds, self.ok, self.rows);
             (self.ended, self.ok) = (0, 0);
         }
+    }
+
+    fn took(&mut self, sentence: &str) {
+        self.note(sentence);
     }
 
     fn note(&mut self, words: &str) {

@@ -4,12 +4,13 @@
 //! to the device and comparing overlap, and no buffer needs a second copy of itself on the host.
 
 use std::collections::BTreeMap;
-use std::io::Read as _;
+use std::time::Instant;
 
 use super::api::{Event, Failure, Gpu, Memory, Pinned};
 use crate::course::sweep::Role;
 use crate::device::compare::{self, Comparison, Tolerance};
 use crate::device::host::{HostBuffer, HostLibrary, Which};
+use crate::device::took::{Part, Took};
 use crate::device::{DeviceError, Fault, Setup, inputs, readback};
 use crate::evidence::record::Receipt;
 use crate::plan::launch::{BufferPlan, Check, HostCall, Read};
@@ -25,6 +26,8 @@ pub(super) struct Buffers {
     host: Option<HostLibrary>,
     /// The number of what the row at hand works on.
     data: usize,
+    /// How long moving inputs and reading references took.
+    took: Took,
 }
 
 struct Buffer {
@@ -65,7 +68,7 @@ impl Buffers {
             let is_read = setup.read.contains(&plan.name);
             by_name.insert(plan.name.clone(), Buffer { plan, memory, pristine, is_read });
         }
-        let mut made = Self { by_name, pieces, expected: BTreeMap::new(), host: None, data: 0 };
+        let mut made = Self { by_name, pieces, expected: BTreeMap::new(), host: None, data: 0, took: Took::default() };
         made.load(gpu, setup, 0)?;
         Ok(made)
     }
@@ -86,14 +89,20 @@ impl Buffers {
             let Some(buffer) = self.by_name.get_mut(&plan.name) else { continue };
             buffer.plan = plan.clone();
             if plan.role.is_input() && !same_inputs {
-                let bytes = buffer.bytes();
+                let (bytes, began) = (buffer.bytes(), Instant::now());
                 upload(gpu, setup, data, plan, &buffer.memory, &mut self.pieces)?;
                 if let Some(pristine) = &buffer.pristine {
                     gpu.copy(pristine, &buffer.memory, bytes)?;
                 }
+                self.took.add(Part::Upload, began.elapsed());
             }
         }
         Ok(())
+    }
+
+    /// How long parts took since this was asked last.
+    pub(super) fn took(&mut self) -> Took {
+        std::mem::take(&mut self.took)
     }
 
     /// The device address of a buffer.
@@ -134,8 +143,10 @@ impl Buffers {
                 let mut comparison = Comparison::default();
                 for plan in inputs::named(data, call).filter(|plan| plan.role.is_output()) {
                     if !self.expected.contains_key(&plan.name) {
+                        let began = Instant::now();
                         let expected = inputs::read(&inputs::expected_file(setup, self.data, &plan.name), plan);
                         self.expected.insert(plan.name.clone(), expected.map_err(|error| Fault::Runtime(error.to_string()))?);
+                        self.took.add(Part::Expected, began.elapsed());
                     }
                     let expected = self.expected.get(&plan.name).map_or(&[][..], HostBuffer::bytes);
                     let Some(buffer) = self.by_name.get(&plan.name) else { continue };
@@ -180,7 +191,7 @@ fn upload(
     memory: &Memory,
     pieces: &mut [(Pinned, Event); 2],
 ) -> Result<(), DeviceError> {
-    let mut file = inputs::open(&inputs::input_file(setup, data, &plan.name), plan)?;
+    let file = inputs::open(&inputs::input_file(setup, data, &plan.name), plan)?;
     let whole = usize::try_from(plan.bytes()).map_or(memory.bytes(), |bytes| bytes.min(memory.bytes()));
     for (index, offset) in (0..whole).step_by(PIECE).enumerate() {
         let bytes = PIECE.min(whole - offset);
@@ -188,7 +199,7 @@ fn upload(
         // The copy that used this piece two turns ago must be done before it is overwritten; an event that was never
         // recorded counts as reached.
         gpu.reach(copied)?;
-        let read = file.read_exact(&mut piece.bytes_mut()[..bytes]);
+        let read = inputs::fill(&file, offset as u64, &mut piece.bytes_mut()[..bytes]);
         read.map_err(|error| DeviceError::Other(format!("can't read the input `{}`: {error}", plan.name)))?;
         gpu.copy_in(memory, offset, piece, bytes)?;
         gpu.record(copied)?;
