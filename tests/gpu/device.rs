@@ -1,28 +1,22 @@
-//! The CUDA device on a real GPU: `cargo test --test gpu -- --ignored --test-threads=1`.
+//! The CUDA device, call by call.
 //!
 //! A fault ruins its process's context, so that tests of faults run this binary again for each (`in_child`).
-#![cfg(feature = "cuda")]
-#![allow(clippy::disallowed_methods, reason = "a test of the shell")]
-#![allow(clippy::print_stdout, reason = "what a GPU said is looked at by hand")]
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use lessonc::course::sweep::{Element, Role};
-use lessonc::device::canary::plan as plan_of;
 use lessonc::device::cuda::CudaDevice;
 use lessonc::device::{Build, Built, Device, DeviceError, Fault, SamplePlan, Setup};
-use lessonc::evidence::canary::Canary;
 use lessonc::evidence::record::Receipt;
 use lessonc::plan::launch::{Argument, BufferPlan, Check, Code, Data, HostCall, Launch, Shape};
 
-const LIMIT: Duration = Duration::from_secs(20);
-const SMALL: u64 = (1 << 20) + 7;
-const FULL: u64 = 16_384 * 8192;
-const COLD: SamplePlan = SamplePlan { launches: 1, evict: true };
+pub(super) const LIMIT: Duration = Duration::from_secs(20);
+pub(super) const SMALL: u64 = (1 << 20) + 7;
+pub(super) const COLD: SamplePlan = SamplePlan { launches: 1, evict: true };
 
-fn buffer(name: &str) -> Argument {
+pub(super) fn buffer(name: &str) -> Argument {
     Argument::Buffer(name.into())
 }
 
@@ -30,12 +24,12 @@ fn call(function: &str, arguments: Vec<Argument>) -> HostCall {
     HostCall { function: function.into(), arguments }
 }
 
-fn plan(name: &str, role: Role, element: Element, count: u64) -> BufferPlan {
+pub(super) fn plan(name: &str, role: Role, element: Element, count: u64) -> BufferPlan {
     BufferPlan { name: name.into(), role, element, count }
 }
 
 /// A sweep of one unit, without host code.
-fn bare(device: &str, kernels: &[&str], buffer: BufferPlan, workspace: &Path) -> Setup {
+pub(super) fn bare(device: &str, kernels: &[&str], buffer: BufferPlan, workspace: &Path) -> Setup {
     let options = vec!["--std=c++17".into()];
     Setup {
         sweep: "bare".into(),
@@ -49,8 +43,8 @@ fn bare(device: &str, kernels: &[&str], buffer: BufferPlan, workspace: &Path) ->
 }
 
 /// The course's first sweep on a picture of `pixels`, its regions cut from the source as the planner does.
-fn luma(pixels: u64, workspace: &Path) -> Setup {
-    let source = include_str!("../kernels/block-size.cu");
+pub(super) fn luma(pixels: u64, workspace: &Path) -> Setup {
+    let source = include_str!("../../kernels/block-size.cu");
     let region = |name: &str| {
         let start = source.find(&format!("// snippet: {name}\n")).unwrap();
         source[start..start + source[start..].find("// end snippet").unwrap()].to_owned()
@@ -67,16 +61,16 @@ fn luma(pixels: u64, workspace: &Path) -> Setup {
     setup
 }
 
-fn shape(kernel: &str, threads: u32, shared_bytes: u32) -> Shape {
+pub(super) fn shape(kernel: &str, threads: u32, shared_bytes: u32) -> Shape {
     Shape { kernel: kernel.into(), block: [threads, 1, 1], shared_bytes, options: Vec::new() }
 }
 
-fn launch(shape: Shape, grid: u32, arguments: Vec<Argument>) -> Launch {
+pub(super) fn launch(shape: Shape, grid: u32, arguments: Vec<Argument>) -> Launch {
     Launch { shape, grid: [grid, 1, 1], arguments, bytes: None, flop: None }
 }
 
 /// One full wave, as the sweep's manifest has it.
-fn luma_launch(device: &mut CudaDevice, pixels: u64, threads: u32) -> Launch {
+pub(super) fn luma_launch(device: &mut CudaDevice, pixels: u64, threads: u32) -> Launch {
     let shape = shape("luma", threads, 0);
     let blocks = device.residency(&shape).unwrap().blocks_per_sm * device.machine().unwrap().gpu.sms;
     let mut arguments = ["r", "g", "b", "y"].map(buffer).to_vec();
@@ -84,7 +78,7 @@ fn luma_launch(device: &mut CudaDevice, pixels: u64, threads: u32) -> Launch {
     launch(shape, blocks.min(u32::try_from(pixels.div_ceil(threads.into())).unwrap()), arguments)
 }
 
-fn ready(setup: &Setup) -> (CudaDevice, Built) {
+pub(super) fn ready(setup: &Setup) -> (CudaDevice, Built) {
     let mut device = CudaDevice::open(LIMIT).unwrap();
     let built = device.build(setup).unwrap();
     device.make_inputs(setup).unwrap();
@@ -92,7 +86,7 @@ fn ready(setup: &Setup) -> (CudaDevice, Built) {
     (device, built)
 }
 
-fn receipt(device: &mut CudaDevice) -> Receipt {
+pub(super) fn receipt(device: &mut CudaDevice) -> Receipt {
     device.check().unwrap().unwrap()
 }
 
@@ -191,7 +185,7 @@ fn residency_follows_shared_memory_and_impossible_shapes_are_refused() {
 }
 
 /// Runs the test `name` of this binary in a process of its own: its output, and how long it took.
-fn in_child(name: &str, workspace: &Path) -> (String, f64) {
+pub(super) fn in_child(name: &str, workspace: &Path) -> (String, f64) {
     let start = Instant::now();
     let output = std::process::Command::new(std::env::current_exe().unwrap())
         .args(["--ignored", "--exact", name, "--nocapture"])
@@ -202,7 +196,7 @@ fn in_child(name: &str, workspace: &Path) -> (String, f64) {
     (text, start.elapsed().as_secs_f64())
 }
 
-fn workspace_of_child() -> Option<PathBuf> {
+pub(super) fn workspace_of_child() -> Option<PathBuf> {
     std::env::var_os("LESSONC_TEST_WORKSPACE").map(PathBuf::from)
 }
 
@@ -239,9 +233,9 @@ fn child_stuck() {
 #[ignore = "needs an NVIDIA GPU"]
 fn faults_are_told_apart() {
     let workspace = tempfile::tempdir().unwrap();
-    let (stray, _) = in_child("child_stray", workspace.path());
+    let (stray, _) = in_child("device::child_stray", workspace.path());
     assert!(stray.contains("CHILD Runtime") && stray.contains("ILLEGAL_ADDRESS"), "{stray}");
-    let (stuck, seconds) = in_child("child_stuck", workspace.path());
+    let (stuck, seconds) = in_child("device::child_stuck", workspace.path());
     assert!(stuck.contains("CHILD Timeout") && stuck.contains("after 1."), "{stuck}");
     println!("a kernel stuck for 6 s: its process took {seconds:.1} s to end");
 }
@@ -258,144 +252,36 @@ fn a_missing_workspace_and_a_broken_unit_are_errors() {
     assert!(matches!(device.build(&setup), Err(DeviceError::Compile { .. })));
 }
 
-/// Samples of a kernel that lasts a known number of cycles: the clock of the probes explains the span of the events.
+/// What a busy process says when it is.
+pub(super) const BUSY: &str = "BUSY";
+
+/// A process that keeps the GPU busy until it is ended, or for half a minute.
+pub(super) fn busy() -> std::process::Child {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--ignored", "--exact", "device::child_busy", "--nocapture"]).env("LESSONC_TEST_WORKSPACE", "/");
+    command.stdout(std::process::Stdio::piped()).spawn().unwrap()
+}
+
 #[test]
 #[ignore = "needs an NVIDIA GPU"]
-fn spans_agree_with_the_clock() {
-    let workspace = tempfile::tempdir().unwrap();
-    let kernel = "extern \"C\" __global__ void spin(unsigned *x, unsigned long long cycles) { const long long start = clock64();\n\
-                  while (clock64() - start < (long long)cycles) {} if (!cycles) *x = 1; }\n";
-    let setup = bare(kernel, &["spin"], plan("x", Role::Scratch, Element::U32, 4), workspace.path());
-    let (mut device, _) = ready(&setup);
-    let gpu = device.machine().unwrap().gpu;
-    let top = gpu.sm_clock_khz / 1000;
-    println!("empty pair {} ns; {:?}", device.empty_pair_ns().unwrap(), device.condition());
-    for (cycles, launches, evict) in
-        [(1_000_000, 1, true), (1_000_000, 1, false), (100_000, 10, false), (100_000, 600, false), (20_000, 1, false)]
-    {
-        device.stage(0, &launch(shape("spin", 32, 0), gpu.sms, vec![buffer("x"), Argument::U64(cycles)])).unwrap();
-        (0..100).for_each(|_| device.launch().unwrap());
-        for _ in 0..7 {
-            let sample = device.sample(SamplePlan { launches, evict }).unwrap();
-            let expected = cycles as f64 * f64::from(launches) / f64::from(sample.clock_mhz) * 1e3;
-            let over = sample.span_ns as f64 - expected;
-            println!("{cycles} cycles x {launches}: {} ns, {} MHz, {over:.0} ns over {expected:.0}", sample.span_ns, sample.clock_mhz);
-            assert!(sample.clock_mhz > 200 && sample.clock_mhz <= top + top / 100, "{sample:?}, top {top}");
-            assert!(over > -0.002 * expected && over < 0.005 * expected + 10_000.0 * f64::from(launches), "{sample:?}: {over} ns over");
-        }
+fn child_busy() {
+    if workspace_of_child().is_none() {
+        return;
     }
-}
-
-/// A pass over half the cache's size is fast when the pass before left it there, and slow when reading something else evicted it.
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn a_cold_sample_finds_the_cache_evicted() {
     let workspace = tempfile::tempdir().unwrap();
-    let kernel = "extern \"C\" __global__ void sum(const float4 *x, float *y, unsigned n) { float all = 0;\n\
-                  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) { float4 v = x[i]; all += v.x + v.y + v.z + v.w; }\n\
-                  if (all == 1234.5f) *y = all; }\n";
-    let gpu = CudaDevice::open(LIMIT).unwrap().machine().unwrap().gpu;
-    let vectors = u32::try_from(gpu.l2_bytes / 2 / 16).unwrap();
-    let mut setup = bare(kernel, &["sum"], plan("x", Role::Scratch, Element::F32, u64::from(vectors) * 4), workspace.path());
-    setup.data[0].buffers.push(plan("y", Role::Scratch, Element::F32, 1));
-    let (mut device, _) = ready(&setup);
-    device.stage(0, &launch(shape("sum", 256, 0), gpu.sms * 8, vec![buffer("x"), buffer("y"), Argument::U32(vectors)])).unwrap();
-    let mut median = |evict| {
-        let mut spans: Vec<u64> = (0..21).map(|_| device.sample(SamplePlan { launches: 1, evict }).unwrap().span_ns).collect();
-        spans.sort_unstable();
-        spans[10]
-    };
-    let (warm, cold) = (median(false), median(true));
-    println!("{} MiB: {warm} ns warm, {cold} ns cold", vectors >> 16);
-    assert!(cold as f64 > 1.2 * warm as f64, "{warm} ns warm, {cold} ns cold");
-}
-
-/// Canaries are as fast as the device can be, and neither more nor much less; and they don't disturb what was staged.
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn canaries_run_near_the_peaks_of_the_device() {
-    let workspace = tempfile::tempdir().unwrap();
-    let (mut device, _) = ready(&luma(SMALL, workspace.path()));
-    let gpu = device.machine().unwrap().gpu;
-    let bandwidth = f64::from(gpu.memory_bus_bits) / 8.0 * 2.0 * f64::from(gpu.memory_clock_khz) * 1e3;
-    let lanes = if gpu.compute_capability <= (8, 0) { 64.0 } else { 128.0 };
-    let flops = f64::from(gpu.sms) * lanes * 2.0 * f64::from(gpu.sm_clock_khz) * 1e3;
-    for (canary, peak) in [(Canary::Copy, bandwidth), (Canary::Fma, flops), (Canary::Copy, bandwidth)] {
-        let mut spans: Vec<u64> = (0..300).map(|_| device.canary(canary).unwrap().unwrap().span_ns).collect();
-        spans.drain(..200);
-        spans.sort_unstable();
-        let plan = plan_of(canary, &gpu);
-        let rate = plan.work as f64 * f64::from(plan.launches) / spans[50] as f64 * 1e9;
-        println!("{canary:?}: {} ns ({}..{}), {:.3} of the peak", spans[50], spans[0], spans[99], rate / peak);
-        assert!(spans[50] > 100_000 && rate > 0.5 * peak && rate < 1.02 * peak, "{canary:?}: {rate:e} of {peak:e} a second");
-    }
-    let launch = luma_launch(&mut device, SMALL, 256);
-    device.stage(0, &launch).unwrap();
-    device.reset_outputs().unwrap();
-    device.launch().unwrap();
-    assert_eq!(receipt(&mut device).wrong, 0);
-}
-
-/// A round of the first sweep in a fresh process, as `measure` does it but with a shorter warm-up.
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn child_round() {
-    let Some(workspace) = workspace_of_child() else { return };
+    let (mut device, _) = ready(&bare(SPIN, &["spin"], plan("x", Role::Scratch, Element::U32, 4), workspace.path()));
+    device.stage(0, &launch(shape("spin", 32, 0), 1, vec![buffer("x"), Argument::U64(50_000_000)])).unwrap();
     let start = Instant::now();
-    let mut device = CudaDevice::open(LIMIT).unwrap();
-    let driver = start.elapsed().as_secs_f64();
-    device.open(&luma(FULL, &workspace)).unwrap();
-    let opened = start.elapsed().as_secs_f64();
-    println!("ROUND driver {driver:.2} s, open {opened:.2} s, empty {} ns", device.empty_pair_ns().unwrap());
-    let mut checks = 0.0;
-    for threads in [16, 32, 64, 96, 100, 128, 160, 192, 256, 384, 512, 768, 1024] {
-        let launch = luma_launch(&mut device, FULL, threads);
-        device.stage(0, &launch).unwrap();
-        device.reset_outputs().unwrap();
+    let mut said = false;
+    while start.elapsed() < Duration::from_secs(30) {
         device.launch().unwrap();
-        let before = Instant::now();
-        assert_eq!(receipt(&mut device).wrong, 0);
-        checks += before.elapsed().as_secs_f64();
-        let warm = Instant::now();
-        while warm.elapsed() < Duration::from_millis(100) {
-            device.sample(COLD).unwrap();
+        if !said {
+            println!("{BUSY}");
         }
-        device.reset_outputs().unwrap();
-        let samples: Vec<_> = (0..20).map(|_| device.sample(COLD).unwrap()).collect();
-        assert_eq!(receipt(&mut device).wrong, 0);
-        let mut spans: Vec<u64> = samples.iter().map(|sample| sample.span_ns).collect();
-        let mut clocks: Vec<u32> = samples.iter().map(|sample| sample.clock_mhz).collect();
-        spans.sort_unstable();
-        clocks.sort_unstable();
-        let rate = 16.0 * FULL as f64 / spans[10] as f64;
-        println!(
-            "ROW {threads}: grid {}, {} ns ({}..{}), {rate:.0} GB/s, {}..{} MHz",
-            launch.grid[0], spans[10], spans[0], spans[19], clocks[0], clocks[19]
-        );
+        said = true;
     }
-    println!("ROUND checks {:.3} s each, whole {:.2} s, {:?}", checks / 13.0, start.elapsed().as_secs_f64(), device.condition());
 }
 
-#[test]
-#[ignore = "needs an NVIDIA GPU"]
-fn rounds_of_the_first_sweep_agree() {
-    let workspace = tempfile::tempdir().unwrap();
-    let setup = luma(FULL, workspace.path());
-    let start = Instant::now();
-    let mut device = CudaDevice::open(LIMIT).unwrap();
-    let built = device.build(&setup).unwrap();
-    println!("built in {:.2} s: {built:?}", start.elapsed().as_secs_f64());
-    let start = Instant::now();
-    device.make_inputs(&setup).unwrap();
-    println!("inputs in {:.2} s", start.elapsed().as_secs_f64());
-    for threads in [16, 32, 100, 256, 1024] {
-        println!("{threads}: {:?}", device.residency(&shape("luma", threads, 0)).unwrap());
-    }
-    drop(device);
-    for _ in 0..3 {
-        let (text, seconds) = in_child("child_round", workspace.path());
-        assert_eq!(text.matches("ROW").count(), 13, "{text}");
-        text.lines().filter(|line| line.contains("ROW") || line.contains("ROUND")).for_each(|line| println!("{line}"));
-        println!("process {seconds:.2} s");
-    }
-}
+/// Spins for a number of cycles.
+pub(super) const SPIN: &str = "extern \"C\" __global__ void spin(unsigned *x, unsigned long long cycles) { const long long start = clock64();\n\
+    while (clock64() - start < (long long)cycles) {} if (!cycles) *x = 1; }\n";
