@@ -119,12 +119,13 @@ fn shapes(experiment: &Experiment<'_>, gpu: &DeviceFacts) -> Result<Vec<Shape>, 
     all((0..experiment.rows.len()).map(|row| (experiment.shape)(row, gpu)))
 }
 
-/// Every value, or every problem.
+/// Every value, or every problem: what is wrong in one row is mostly wrong in all of them, and said once.
 fn all<T>(results: impl Iterator<Item = Result<T, Problem>>) -> Result<Vec<T>, Stop> {
     let (mut values, mut problems) = (Vec::new(), Vec::new());
     for result in results {
         match result {
             Ok(value) => values.push(value),
+            Err(problem) if problems.contains(&problem) => {}
             Err(problem) => problems.push(problem),
         }
     }

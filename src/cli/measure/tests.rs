@@ -304,6 +304,10 @@ fn what_cannot_be_measured_is_said() {
     let (ending, _, err) = measure(root.path(), "--device fake");
     assert_eq!(ending, Ending::Problems);
     assert!(err.contains("kernels/copy.toml") && err.contains("residence"), "{err}");
+    // Only a device can tell, and it would tell of every row.
+    write(root.path(), "kernels/copy.toml", &SWEEP.replace("max(1, residency.blocks_per_sm * device.sms)", "device.l2_bytes // 2"));
+    let (ending, _, err) = measure(root.path(), "--device fake");
+    assert_eq!((ending, err.matches("error[").count()), (Ending::Problems, 1), "{err}");
     std::fs::remove_file(root.path().join("kernels/copy.toml")).expect("it is there");
     let (ending, _, err) = measure(root.path(), "--device fake");
     assert_eq!(ending, Ending::Problems);
