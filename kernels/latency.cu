@@ -136,7 +136,8 @@ __global__ void walk(const unsigned *order, Node *nodes, unsigned length, unsign
                      unsigned *end, long long *clock)
 {
     __shared__ unsigned sum;
-    sum = 0;
+    if (threadIdx.x == 0)
+        sum = 0;
     const bool tied = nodes->tied == length;
     __syncthreads();
     if (!tied)
