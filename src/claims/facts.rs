@@ -272,10 +272,20 @@ impl SweepFacts {
         RowSet { values, history, ..RowSet::of(self.row_values()) }
     }
 
-    /// The run `name` of this sweep on the device, by the end of its file's name without its ending.
+    /// Its complete runs on the device, the oldest first.
+    pub fn runs(&self) -> impl Iterator<Item = &Arc<Run>> {
+        self.runs.iter().flat_map(|runs| runs.all())
+    }
+
+    /// Its rows as `run`, one of its runs, has them.
     #[must_use]
-    pub fn run_named(&self, name: &str) -> Option<&Arc<Run>> {
-        self.runs.as_ref()?.named(name)
+    pub fn rows_of(&self, run: &Run) -> Vec<Arc<dyn Row>> {
+        match &self.run {
+            Some(current) if current.name != run.name => {
+                self.runs.as_ref().and_then(|runs| runs.run(Some(run.short_name())).ok()).map(|rows| rows.sure).unwrap_or_default()
+            }
+            _ => self.row_values(),
+        }
     }
 
     /// Why there is no run.

@@ -36,14 +36,14 @@ impl Runs {
         };
         let here: Vec<Arc<Run>> = evidence.runs_for(job, device).filter(|run| run.is_complete()).cloned().collect();
         let all = evidence.runs.get(&job.sweep.name).into_iter().flatten();
-        let elsewhere = all.filter(|run| run.device() != device).map(|run| short(run).to_owned()).collect();
+        let elsewhere = all.filter(|run| run.device() != device).map(|run| run.short_name().to_owned()).collect();
         let runs = here.into_iter().map(|run| (run, OnceLock::new())).collect();
         Self { job: job.clone(), device: device.to_owned(), current, runs, elsewhere }
     }
 
-    /// The run `name`.
-    pub(super) fn named(&self, name: &str) -> Option<&Arc<Run>> {
-        self.runs.iter().map(|(run, _)| run).find(|run| short(run) == name)
+    /// The runs, the oldest first.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Run>> {
+        self.runs.iter().map(|(run, _)| run)
     }
 
     fn missing(&self, name: Option<&str>) -> Absent {
@@ -54,7 +54,7 @@ impl Runs {
         if self.elsewhere.iter().any(|known| known == name) {
             return Absent::unmeasured(format!("{name} is no run on {}", self.device));
         }
-        let hint = did_you_mean(name, self.runs.iter().map(|(run, _)| short(run)));
+        let hint = did_you_mean(name, self.runs.iter().map(|(run, _)| run.short_name()));
         format!("{sweep} has no run {name} on {}{}", self.device, hint.map(|hint| format!("; {hint}")).unwrap_or_default()).into()
     }
 }
@@ -62,23 +62,18 @@ impl Runs {
 impl History for Runs {
     fn run(&self, name: Option<&str>) -> Result<RowSet, Absent> {
         let wanted = |run: &Run| match name {
-            Some(name) => short(run) == name,
+            Some(name) => run.short_name() == name,
             None => self.current.as_ref() == Some(&run.name),
         };
         let (run, rows) = self.runs.iter().find(|(run, _)| wanted(run)).ok_or_else(|| self.missing(name))?;
         let rows = rows.get_or_init(|| {
             let facts = SweepFacts::new(&self.job, &self.device, Current::Fresh(run.clone()));
-            let title = format!("the run {} of {}", short(run), self.job.sweep.name);
+            let title = format!("the run {} of {}", run.short_name(), self.job.sweep.name);
             let values = facts.values.clone().into_iter().chain(of_run(run)).collect();
             RowSet { values: Some(Arc::new(Named::new(title, values))), ..facts.row_set() }
         });
         Ok(rows.clone())
     }
-}
-
-/// What a run is called in expressions: the end of its file's name, `2026-11-30-nvidia-h200-2`.
-fn short(run: &Run) -> &str {
-    run.stem().rsplit('/').next().unwrap_or_default()
 }
 
 /// What is known of a run itself, whatever its rows.

@@ -11,7 +11,7 @@ use super::keys::Keys;
 use super::toml::{self, Table};
 
 /// The kinds of block markers; a paragraph that begins with one of these and a colon is a marker to its end.
-pub const KINDS: [&str; 6] = ["snippet", "table", "chart", "transcript", "claim", "otherwise"];
+pub const KINDS: [&str; 7] = ["snippet", "table", "chart", "comparison", "transcript", "claim", "otherwise"];
 
 /// A marker as written.
 #[derive(Debug, Clone)]
@@ -144,6 +144,7 @@ fn usage(kind: &str) -> &'static str {
         "snippet" => "`snippet: FILE#REGION { options }`",
         "table" => "`table: SWEEP { options }`",
         "chart" => "`chart: SWEEP { options }`",
+        "comparison" => "`comparison: SWEEP { options }`",
         "transcript" => "`transcript: SWEEP { options }`",
         "claim" => "`> claim: NAME { holds = \"…\" }` and the sentence",
         _ => "`> otherwise: { holds = \"…\" }` and the text",

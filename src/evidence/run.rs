@@ -98,6 +98,12 @@ impl Run {
         name::stem_of(&self.name)
     }
 
+    /// What it is called beside its sweep's name: the end of [`Run::stem`], `2026-11-30-nvidia-h200-2`.
+    #[must_use]
+    pub fn short_name(&self) -> &str {
+        self.stem().rsplit('/').next().unwrap_or_default()
+    }
+
     /// The sweep.
     #[must_use]
     pub fn sweep(&self) -> &str {

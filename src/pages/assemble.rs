@@ -115,6 +115,6 @@ fn of_run(world: World<'_>, run: &Run) -> Vec<(String, Recipe)> {
     files.extend(world.tree.get(&run.name).map(|record| (run.name.to_string(), Recipe::Text(record.text.clone()))));
     // A run that belongs to no device feeds the pages of each of them alike.
     let sweep = world.facts.sweep(run.sweep(), run.device()).or_else(|| world.facts.sweep(run.sweep(), world.device()));
-    files.extend(sweep.map(|sweep| (csv::path(run), Recipe::Text(csv::text(&sweep.row_values()).into()))));
+    files.extend(sweep.map(|sweep| (csv::path(run), Recipe::Text(csv::text(&sweep.rows_of(run)).into()))));
     files
 }

@@ -164,7 +164,7 @@ impl<'a> Page<'a> {
         for sweep in self.sweeps_of(expr) {
             let facts = self.world.facts.sweep(&sweep, self.world.device());
             runs.extend(self.run(&sweep));
-            runs.extend(named.iter().filter_map(|run| facts?.run_named(run).cloned()));
+            runs.extend(facts.into_iter().flat_map(SweepFacts::runs).filter(|run| named.contains(run.short_name())).cloned());
         }
         let holds = |run: &Arc<Run>| match value {
             Value::Quantity(Quantity { amount: Amount::Measured(rounds), .. }) => rounds.run == run.name,
@@ -176,9 +176,8 @@ impl<'a> Page<'a> {
         runs
     }
 
-    /// The rows of `sweep`, named at `at`. A sweep that the course lacks is a problem here; one that was never measured is
-    /// not (a rule says so, once), and the page shows that in words.
-    pub(crate) fn board(&mut self, sweep: &str, at: &Span) -> Result<Board<'a>, Absent> {
+    /// What is known of `sweep`, named at `at`, on the page's device, measured or not. A sweep that the course lacks is a problem here.
+    pub(crate) fn facts(&mut self, sweep: &str, at: &Span) -> Result<&'a SweepFacts, Absent> {
         if self.world.course.unread.contains(sweep) {
             return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])));
         }
@@ -189,6 +188,13 @@ impl<'a> Page<'a> {
             return Err(why.into());
         }
         let facts = self.world.facts.sweep(sweep, self.world.device());
+        facts.ok_or_else(|| Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])))
+    }
+
+    /// The rows of `sweep`, named at `at`. One that was never measured is no problem here (a rule says so, once), and the page shows
+    /// that in words.
+    pub(crate) fn board(&mut self, sweep: &str, at: &Span) -> Result<Board<'a>, Absent> {
+        let facts = Some(self.facts(sweep, at)?);
         // Where a column is wrong, half a table would only repeat it.
         let sound = facts.filter(|sweep| !sweep.is_faulty());
         let Some((sweep, run)) = sound.and_then(|sweep| Some((sweep, sweep.run.clone()?))) else {

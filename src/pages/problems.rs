@@ -66,6 +66,18 @@ pub(crate) fn no_own_output(sweep: &str, at: &Span) -> Problem {
     Problem::error("exhibit-option", at.clone(), format!("`row` chooses what a program printed, and {sweep} is no program"))
 }
 
+/// "streaming has no run `2026-11-30-nvidia-h100`"
+pub(crate) fn no_such_run<'a>(sweep: &str, run: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    Problem::error("exhibit-option", at.clone(), format!("{sweep} has no complete run `{run}` on this device")).meant(run, known)
+}
+
+/// "2026-11-30-x and 2026-11-30-x-2 can't be compared: they differ in fingerprint"
+pub(crate) fn not_comparable(recorded: &str, fresh: &str, fields: &[&str], at: &Span) -> Problem {
+    let fields = fields.join(", ");
+    Problem::error("exhibit-runs", at.clone(), format!("{recorded} and {fresh} can't be compared: they differ in {fields}"))
+        .hint("runs of one identity are compared, and with `across_code = true` those of two versions of the code")
+}
+
 /// "there is no page or file `other.md`"
 pub(crate) fn no_such_target<'a>(target: &str, at: Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
     let problem = Problem::error("link-missing", at, format!("the link leads nowhere: there is no `{target}` in the course"));

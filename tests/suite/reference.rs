@@ -64,6 +64,8 @@ chart: reference { x = "items", y = "ms", kind = "line", log = "x" }
 On `= run().date` there were `= run().rounds` of `= run().samples`, a tick of `= run().tick`, and canaries of `= run().copy`
 and `= reference.run().fma`; the first row spread by `= spread(row('i1').ms)`.
 
+comparison: reference { across_code = false, caption = "Two runs" }
+
 transcript: reference { title = "For people", lines = "1-5", fold = true }
 
 > claim: alike { holds = ["within(row('i1').ms, row('i2').ms, 5%)", "row('i1').registers <= 255"] }
@@ -102,10 +104,12 @@ fn course() -> Folder {
 #[test]
 fn what_the_reference_shows_works() {
     let folder = course();
-    for command in [&["measure", "--device", "fake"][..], &["build"], &["verify"]] {
+    let again = ["measure", "--device", "fake", "--force"];
+    for command in [&["measure", "--device", "fake"][..], &again, &["build"], &["verify"]] {
         let words: Vec<&str> = command.to_vec();
         let course = folder.path().display().to_string();
         let said = match words.as_slice() {
+            [a, b, c, d] => lessonc([a, b, c, d, &"--course", &course]),
             [a, b, c] => lessonc([a, b, c, &"--course", &course]),
             [a] => lessonc([a, &"--course", &course]),
             _ => unreachable!(),
@@ -113,7 +117,7 @@ fn what_the_reference_shows_works() {
         assert_eq!(said.ending, Ending::Fine, "{command:?}: {said:#?}");
     }
     let page = folder.read("site/reference.html");
-    assert!(page.contains("It takes") && !page.contains("class=\"problem\""), "{page}");
+    assert!(page.contains("It takes") && page.contains("<td>same</td>") && !page.contains("class=\"problem\""), "{page}");
 }
 
 /// The words in code spans of the reference.
@@ -159,7 +163,7 @@ fn the_reference_names_every_key() {
     const SWEEP: &str = "kernels/reference.toml";
     const TEXT: &str = "lessons/reference.md";
     // A file, what in it to replace so that a key is there that nobody knows, and how to have it read.
-    let places: [(&str, &str, &str); 17] = [
+    let places: [(&str, &str, &str); 18] = [
         ("lessons/course.toml", "title = \"GPU", "zzzzzzzz = 1\ntitle = \"GPU"),
         ("lessons/course.toml", "[devices]", "[devices]\nzzzzzzzz = 1"),
         ("lessons/course.toml", "[site]", "[site]\nzzzzzzzz = 1"),
@@ -169,6 +173,7 @@ fn the_reference_names_every_key() {
         (TEXT, "title = \"The kernel\"", "zzzzzzzz = 1"),
         (TEXT, "caption = \"`= len(rows)` rows\"", "zzzzzzzz = 1"),
         (TEXT, "caption = \"Bars\"", "zzzzzzzz = 1"),
+        (TEXT, "across_code = false", "zzzzzzzz = 1"),
         (TEXT, "title = \"For people\"", "zzzzzzzz = 1"),
         (TEXT, "otherwise: { holds", "otherwise: { zzzzzzzz"),
         (SWEEP, "options = [\"--std=c++17\"]", "zzzzzzzz = 1"),

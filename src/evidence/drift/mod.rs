@@ -16,7 +16,7 @@ use super::canary::Canary;
 use super::record::Record;
 
 pub use self::identity::{Difference, circumstances, differences};
-pub use self::text::text;
+pub use self::text::{cells, text};
 
 /// The doubt that all rows of a comparison share.
 pub const DOUBT: f64 = 0.01;

@@ -46,11 +46,32 @@ fn fields(title: &str, differences: &[Difference]) -> String {
 }
 
 fn rows(comparison: &Comparison) -> String {
+    let mut table = vec![["row", "recorded ms", "fresh ms", "change", "at least", "at most", "canary", "verdict"].map(str::to_owned)];
+    table.extend(cells(comparison).into_iter().zip(&comparison.rows).map(|(cells, row)| {
+        let [label, recorded, fresh, change, low, high, canary] = cells;
+        [
+            label,
+            recorded,
+            fresh,
+            change,
+            low,
+            high,
+            canary,
+            row.verdict.map_or_else(|| "no time".to_owned(), |verdict| verdict.word().to_owned()),
+        ]
+    }));
+    aligned(&table, 1)
+}
+
+/// For each row of `comparison`: label, recorded and fresh time in milliseconds, change, its least and its most, and what the canary of
+/// the row's kind did.
+#[must_use]
+pub fn cells(comparison: &Comparison) -> Vec<[String; 7]> {
     let absent = || "-".to_owned();
     let times = comparison.rows.iter().flat_map(|row| [row.recorded_ns, row.fresh_ns]).flatten();
     let decimals = decimals(times.fold(f64::INFINITY, f64::min) / 1e6);
     let time = |ns: Option<f64>| ns.map_or_else(absent, |ns| format!("{:.decimals$}", ns / 1e6));
-    let mut table = vec![["row", "recorded ms", "fresh ms", "change", "at least", "at most", "canary", "verdict"].map(str::to_owned)];
+    let mut table = Vec::new();
     for row in &comparison.rows {
         let part = |part: fn(&Change) -> f64| row.change.as_ref().map_or_else(absent, |change| share(part(change)));
         table.push([
@@ -61,10 +82,9 @@ fn rows(comparison: &Comparison) -> String {
             part(|change| change.low),
             part(|change| change.high),
             row.canary.map_or_else(absent, |(canary, moved)| format!("{} {}", canary.word(), share(moved))),
-            row.verdict.map_or_else(|| "no time".to_owned(), |verdict| verdict.word().to_owned()),
         ]);
     }
-    aligned(&table, 1)
+    table
 }
 
 /// Decimals of a millisecond that give `ms` five significant digits, nanoseconds at most.

@@ -4,6 +4,7 @@
 
 mod chart;
 mod columns;
+mod comparison;
 mod rows;
 mod snippet;
 mod table;
@@ -24,7 +25,8 @@ pub(crate) trait Exhibit: Sync {
 }
 
 /// Every kind of exhibit.
-pub(crate) static EXHIBITS: &[&dyn Exhibit] = &[&snippet::Snippet, &table::Table, &chart::Chart, &transcript::Transcript];
+pub(crate) static EXHIBITS: &[&dyn Exhibit] =
+    &[&snippet::Snippet, &table::Table, &chart::Chart, &comparison::Comparison, &transcript::Transcript];
 
 /// Makes the exhibit that `marker` asks for.
 pub(crate) fn make(marker: &Marker, page: &mut Page<'_>) -> Block {

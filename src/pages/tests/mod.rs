@@ -2,6 +2,8 @@
 //!
 //! Must not use a GPU: the record is computed here, in the format that a run leaves.
 
+mod comparison;
+
 use std::collections::BTreeMap;
 
 use crate::base::problem::{Problem, Problems};

@@ -2,7 +2,7 @@
 //!
 //! Must not know more than words.
 
-use super::{Outcomes, Words};
+use super::{Comparisons, Outcomes, Words};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -106,5 +106,22 @@ pub(super) const ENGLISH: Words = Words {
         timeout: "timed out",
         no_counters: "no counters",
         unmeasured: "not measured",
+    },
+    comparison: Comparisons {
+        row: "Row",
+        recorded: "Recorded, ms",
+        fresh: "Fresh, ms",
+        change: "Change",
+        at_least: "At least",
+        at_most: "At most",
+        canary: "Canary",
+        verdict: "Verdict",
+        same: "same",
+        machine_drift: "the machine drifted",
+        unresolved: "can’t be told",
+        not_comparable: "not comparable",
+        faster: "faster",
+        slower: "slower",
+        one_run: "There are no two runs of {} to compare.",
     },
 };

@@ -2,7 +2,7 @@
 //!
 //! Must not know more than words.
 
-use super::{Outcomes, Words};
+use super::{Comparisons, Outcomes, Words};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג אל הטקסט",
@@ -106,5 +106,22 @@ pub(super) const HEBREW: Words = Words {
         timeout: "חרג מן הזמן",
         no_counters: "אין מונים",
         unmeasured: "לא נמדד",
+    },
+    comparison: Comparisons {
+        row: "שורה",
+        recorded: "קודם, ms",
+        fresh: "חדש, ms",
+        change: "שינוי",
+        at_least: "לפחות",
+        at_most: "לכל היותר",
+        canary: "קנרית",
+        verdict: "הכרעה",
+        same: "זהה",
+        machine_drift: "המכונה השתנתה",
+        unresolved: "אין לדעת",
+        not_comparable: "אין מה להשוות",
+        faster: "מהיר יותר",
+        slower: "איטי יותר",
+        one_run: "אין שתי הרצות של \u{2066}{}\u{2069} להשוות ביניהן.",
     },
 };

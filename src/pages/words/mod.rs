@@ -93,6 +93,28 @@ pub(crate) struct Words {
     /// Headings of the built-in columns, by the column's name.
     pub columns: &'static [(&'static str, &'static str)],
     pub outcomes: Outcomes,
+    pub comparison: Comparisons,
+}
+
+/// What a comparison of two runs says: its headings and its verdicts.
+#[derive(Debug, Serialize)]
+pub(crate) struct Comparisons {
+    pub row: &'static str,
+    pub recorded: &'static str,
+    pub fresh: &'static str,
+    pub change: &'static str,
+    pub at_least: &'static str,
+    pub at_most: &'static str,
+    pub canary: &'static str,
+    pub verdict: &'static str,
+    pub same: &'static str,
+    pub machine_drift: &'static str,
+    pub unresolved: &'static str,
+    pub not_comparable: &'static str,
+    pub faster: &'static str,
+    pub slower: &'static str,
+    /// Sweep.
+    pub one_run: &'static str,
 }
 
 /// The heading of the built-in column `name`; `None` for any other.

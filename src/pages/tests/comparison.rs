@@ -1,0 +1,100 @@
+//! Two runs on a page: side by side, and as figures that cite the run that they come from.
+
+use super::*;
+use crate::base::digest::Digest;
+
+/// The course of [`tree`] with a second run of the day, every span of which is `slower` thousandths longer; of other code where
+/// `other_code`.
+fn twice(lesson: &str, slower: u64, other_code: bool) -> SourceTree {
+    let mut tree = tree(lesson, true, None);
+    let (compiled, _) = compile(&tree);
+    let mut record = record(&compiled.plan.jobs["block-size"], None);
+    "2026-11-30T09:00:00Z".clone_into(&mut record.header.started);
+    for span in record.results.iter_mut().flat_map(|result| &mut result.spans_ns) {
+        *span = *span * (1000 + slower) / 1000 / 32 * 32;
+    }
+    if other_code {
+        record.header.fingerprint_lines.push("other code".to_owned());
+        record.header.identity.fingerprint = Digest::of(&(record.header.fingerprint_lines.join("\n") + "\n"));
+    }
+    let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
+    record.footer = Some(lines::footer(&lines::print_body(&record), "2026-11-30T09:20:00Z".into(), true, tick));
+    let mut problems = Problems::new();
+    let transcript = crate::evidence::transcript::transcript(&record);
+    tree.insert("evidence/block-size/2026-11-30-nvidia-h200-2.jsonl", lines::print(&record).as_bytes(), &mut problems);
+    tree.insert("evidence/block-size/2026-11-30-nvidia-h200-2.txt", transcript.as_bytes(), &mut problems);
+    assert!(problems.is_empty(), "{problems:?}");
+    tree
+}
+
+fn lesson(body: &str) -> String {
+    format!("+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\n{body}\n")
+}
+
+#[track_caller]
+fn sound(tree: &SourceTree) -> Built {
+    let (compiled, problems) = compile(tree);
+    assert_eq!(problems.sorted(), []);
+    compiled
+}
+
+#[test]
+fn a_run_is_compared_with_the_one_before() {
+    let html = |slower| page(&sound(&twice(&lesson("comparison: block-size"), slower, false)), "block-size.html");
+    let (same, slower) = (html(1), html(30));
+    assert!(same.contains("<td>same</td>") && !same.contains("slower</strong>"), "{same}");
+    assert!(slower.contains("<td><strong>slower</strong></td>") && slower.contains("recorded  2026-11-30-nvidia-h200\n"), "{slower}");
+    for record in ["evidence/block-size/2026-11-30-nvidia-h200.jsonl", "evidence/block-size/2026-11-30-nvidia-h200-2.jsonl"] {
+        assert!(slower.contains(&format!("href=\"{record}\"")), "{record}");
+    }
+}
+
+#[test]
+fn two_versions_of_the_code_are_compared_only_on_request() {
+    let runs = "recorded = \"2026-11-30-nvidia-h200\", fresh = \"2026-11-30-nvidia-h200-2\"";
+    let across = lesson(&format!("comparison: block-size {{ {runs}, across_code = true, caption = \"Slower\" }}"));
+    let html = page(&sound(&twice(&across, 30, true)), "block-size.html");
+    assert!(html.contains("<strong>slower</strong>") && html.contains("two versions of the code"), "{html}");
+    let (_, problems) = compile(&twice(&lesson(&format!("comparison: block-size {{ {runs} }}")), 30, true));
+    let refused = "2026-11-30-nvidia-h200 and 2026-11-30-nvidia-h200-2 can't be compared: they differ in fingerprint";
+    assert_eq!(problems.sorted().iter().map(|one| (one.id, &*one.message)).collect::<Vec<_>>(), [("exhibit-runs", refused)]);
+}
+
+#[test]
+fn a_comparison_without_two_runs_says_so() {
+    let one = page(&built(&lesson("comparison: block-size")).0, "block-size.html");
+    assert!(one.contains("There are no two runs of block-size to compare."), "{one}");
+    // The other run is of other code, and so none that this one is compared with by itself.
+    let other = page(&sound(&twice(&lesson("comparison: block-size"), 1, true)), "block-size.html");
+    assert!(other.contains("There are no two runs of block-size to compare."), "{other}");
+    let cases = [
+        (
+            "comparison: block-size { fresh = \"2026-11-30-nvidia-h20\" }",
+            "exhibit-option: block-size has no complete run `2026-11-30-nvidia-h20`",
+        ),
+        ("comparison: blok-size", "exhibit-sweep: there is no sweep `blok-size`"),
+        ("comparison: block-size { old = \"x\" }", "toml-unknown-key: a comparison has no key `old`"),
+    ];
+    for (body, expected) in cases {
+        let found = problems_of(body);
+        assert!(found.iter().any(|problem| problem.starts_with(expected)), "{body}: {found:?}");
+    }
+}
+
+#[test]
+fn a_figure_of_a_named_run_cites_that_run_and_brings_its_files() {
+    let body = "It takes `= row('256').ms`, and took `= run('2026-11-30-nvidia-h200-2').row('256').ms` with other code.";
+    let compiled = sound(&twice(&lesson(body), 30, true));
+    let html = page(&compiled, "block-size.html");
+    let notes: Vec<&str> = html.split("<span class=\"mark\">").skip(1).map(|rest| &rest[..3]).collect();
+    assert_eq!(notes, ["[a]", "[b]"], "{html}");
+    assert!(html.contains("href=\"evidence/block-size/2026-11-30-nvidia-h200-2.jsonl\""), "{html}");
+    let table = |run: &str| page(&compiled, &format!("evidence/block-size/{run}.csv"));
+    let time = |table: &str| {
+        let line = table.lines().find(|line| line.starts_with("256,")).unwrap_or_else(|| panic!("{table}"));
+        let column = table.lines().next().unwrap().split(',').position(|head| head.starts_with("ms")).unwrap();
+        line.split(',').nth(column).unwrap().parse::<f64>().unwrap()
+    };
+    let ratio = time(&table("2026-11-30-nvidia-h200-2")) / time(&table("2026-11-30-nvidia-h200"));
+    assert!((1.029..1.031).contains(&ratio), "{ratio}");
+}
