@@ -40,14 +40,16 @@ pub struct Compiled {
     pub plan: Arc<Plan>,
     /// Every run.
     pub evidence: Arc<Evidence>,
+    /// The values of every sweep on every device.
+    pub facts: Arc<Facts>,
 }
 
 impl Compiled {
     /// All of it as the rules look at it; who asks adds the published site and the day.
     #[must_use]
     pub fn checked<'a>(&'a self, tree: &'a SourceTree) -> Checked<'a> {
-        let Self { site, counts, course, plan, evidence, .. } = self;
-        Checked { tree, course, plan, evidence, site, counts, published: None, as_of: None }
+        let Self { site, counts, course, plan, evidence, facts } = self;
+        Checked { tree, course, plan, evidence, facts, site, counts, published: None, as_of: None }
     }
 }
 
@@ -65,8 +67,8 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     memo.highlighter.forget_unused();
-    let compiled = Compiled { site, counts, course: Arc::new(course), plan: Arc::new(plan), evidence: Arc::new(evidence) };
-    (compiled, problems)
+    let (course, plan, evidence, facts) = (Arc::new(course), Arc::new(plan), Arc::new(evidence), Arc::new(facts));
+    (Compiled { site, counts, course, plan, evidence, facts }, problems)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! tags = ["occupancy"]
 //! draft = false
 //! sweeps = ["block-size"]                              # what its figures come from
-//! stated = [{ figure = "4.8 TB/s", source = "NVIDIA's data sheet" }]
+//! stated = [{ figure = "4.8 TB/s", source = "NVIDIA's data sheet", of = "…" }]   # `of`: what is like a measured figure and is none
 //! +++
 //! ```
 
@@ -23,7 +23,9 @@ use crate::base::span::{SourceName, Span};
 
 use super::config::{is_language, not_a_language};
 use super::document::{self, Document, Node};
+use super::figures::{self, Figures};
 use super::keys::Keys;
+use super::stated::{self, Stated};
 use super::toml;
 
 /// One lesson in one language.
@@ -55,15 +57,8 @@ pub struct Lesson {
     pub stated: Vec<Stated>,
     /// The text.
     pub document: Document,
-}
-
-/// A figure that the page may state: where it comes from.
-#[derive(Debug, Clone)]
-pub struct Stated {
-    /// The figure as it stands in the prose.
-    pub figure: Slice,
-    /// Its source: a specification, a paper, arithmetic on the page.
-    pub source: String,
+    /// The figures on its page, title and summary among them.
+    pub figures: Figures,
 }
 
 const FENCE: &str = "+++";
@@ -101,6 +96,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
     let title = keys.title("title", problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
     let summary = keys.text("summary", problems).map(|summary| document::inline(&summary, problems));
+    let figures = figures::read(&title, summary.as_deref(), &document.nodes, &Slice::verbatim(file, text, 0));
     let lesson = Lesson {
         file: file.clone(),
         name: name.to_owned(),
@@ -113,8 +109,9 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
         tags: keys.texts("tags", problems).iter().map(|tag| tag.text().to_owned()).collect(),
         draft: keys.truth("draft", problems).unwrap_or(false),
         sweeps: keys.texts("sweeps", problems).iter().map(|sweep| (sweep.text().to_owned(), sweep.whole())).collect(),
-        stated: stated(&mut keys, problems),
+        stated: stated::read(&mut keys, problems),
         document,
+        figures,
     };
     keys.finish(problems);
     Some(lesson)
@@ -162,17 +159,4 @@ fn lesson_language(keys: &mut Keys<'_>, suffix: Option<&str>, default: &str, pro
         (Some(named), _) => named.text().to_owned(),
         (None, suffix) => suffix.unwrap_or(default).to_owned(),
     }
-}
-
-fn stated(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<Stated> {
-    let mut all = Vec::new();
-    for mut entry in keys.tables("stated", "the stated figure", problems) {
-        let figure = entry.text("figure", problems);
-        let figure = entry.required("figure", figure, problems);
-        let source = entry.string("source", problems);
-        let source = entry.required("source", source, problems);
-        entry.finish(problems);
-        all.extend(figure.zip(source).map(|(figure, source)| Stated { figure, source }));
-    }
-    all
 }

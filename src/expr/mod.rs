@@ -24,7 +24,7 @@ pub use self::evaluate::Decision;
 pub use self::figure::Figured;
 pub use self::names::Names;
 pub use self::problems::NOT_MEASURED;
-pub use self::scope::{Absent, History, Row, RowScope, RowSet, Scope, Value};
+pub use self::scope::{Absent, History, Nowhere, Row, RowScope, RowSet, Scope, Value};
 
 /// The share of wrong verdicts that a page allows itself, spread over its claims.
 pub const ALPHA: f64 = 0.01;
@@ -82,6 +82,15 @@ impl Expr {
     #[must_use]
     pub fn canonical(&self) -> String {
         self.root.to_string()
+    }
+
+    /// What the expression prints if it is one number, with a sign and formatters at most: it computes nothing.
+    #[must_use]
+    pub fn literal_text(&self) -> Option<String> {
+        if !names::is_literal(&self.root) {
+            return None;
+        }
+        figure(self, &Nowhere).ok().map(|figured| figured.text)
     }
 
     /// Why the expression, taken as a condition, could not be false whatever was measured, as far as its form shows: the

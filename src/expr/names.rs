@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use super::figure::FORMATTERS;
 use super::tree::{Call, Form, Kind, Node, Operator};
 
 /// The names that an expression stands on.
@@ -66,6 +67,18 @@ pub(crate) fn names(root: &Node) -> Names {
         names.bare.remove(sweep);
     }
     names
+}
+
+/// Whether `root` is a number with nothing but a sign and formatters around it.
+pub(crate) fn is_literal(root: &Node) -> bool {
+    match &root.kind {
+        Kind::Number(..) => true,
+        Kind::Negate(inside) => is_literal(inside),
+        Kind::Call(call) if FORMATTERS.contains(&call.name.as_str()) => {
+            call.arguments.first().is_some_and(|argument| is_literal(&argument.value))
+        }
+        _ => false,
+    }
 }
 
 /// Why a condition could not be false, as far as its form shows; see [`super::Expr::cannot_fail`].

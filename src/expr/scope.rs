@@ -139,3 +139,20 @@ impl Scope for RowScope<'_> {
         self.outer.rows()
     }
 }
+
+/// A scope in which no name means anything: for what computes with numbers only.
+pub struct Nowhere;
+
+impl Scope for Nowhere {
+    fn name(&self, _: &str) -> Option<Result<Value, Absent>> {
+        None
+    }
+
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    fn rows(&self) -> Result<RowSet, Absent> {
+        Err("there are no rows here".into())
+    }
+}

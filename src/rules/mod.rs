@@ -14,7 +14,9 @@ pub mod published;
 mod receipts;
 pub mod report;
 mod site;
+mod stated;
 mod transcripts;
+mod unbound;
 mod unused;
 
 use std::collections::BTreeMap;
@@ -26,6 +28,7 @@ use rayon::prelude::*;
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
+use crate::claims::Facts;
 use crate::course::Course;
 use crate::evidence::{Current, Evidence, Run};
 use crate::pages::{Counts, Site};
@@ -45,6 +48,8 @@ pub struct Checked<'a> {
     pub plan: &'a Plan,
     /// Every run.
     pub evidence: &'a Evidence,
+    /// The values of every sweep on every device.
+    pub facts: &'a Facts,
     /// The site that the course gives now.
     pub site: &'a Site,
     /// What was checked on its pages.
@@ -115,6 +120,9 @@ pub static RULES: &[&Rule] = &[
     &age::FUTURE,
     &unused::SWEEP,
     &unused::REGION,
+    &unbound::RULE,
+    &stated::UNUSED,
+    &stated::MEASURED,
     &nothing::SHOWN,
     &nothing::CHECKED,
     &leaks::RULE,

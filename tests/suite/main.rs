@@ -6,6 +6,7 @@ mod cases;
 mod commands;
 mod compiled;
 mod documents;
+mod figures;
 mod fixture;
 mod killed;
 mod mutations;

@@ -49,6 +49,8 @@ figure = "4.8 TB/s"
 source = "the data sheet"
 +++
 
+Memory gives 4.8 TB/s.
+
 snippet: reference.cu#sum { title = "The kernel", highlight = ["__shared__"] }
 
 snippet: reference.cu#double { diff = "reference.cu#fill" }
