@@ -129,7 +129,7 @@ fn measured(text: &str, placed: &Placed, next: Option<&Placed>, place: &Place) -
         return Some((start..end + found.length, found));
     }
     if let Some(found) = units::after(rest)
-        && !next.is_some_and(|next| next.range.start < end + found.length)
+        && next.is_none_or(|next| next.range.start >= end + found.length)
         && !is_something_else(text, placed, &found, place)
     {
         return Some((start..end + found.length, found));
