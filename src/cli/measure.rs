@@ -12,6 +12,7 @@ mod list;
 mod profiled;
 mod program;
 mod progress;
+mod renewed;
 mod replay;
 
 use std::collections::BTreeMap;
@@ -61,7 +62,7 @@ pub(super) struct Arguments {
     /// Which GPU: its number among those that CUDA shows, or its UUID as `nvidia-smi -L` prints it
     #[arg(long, value_name = "N|UUID")]
     gpu: Option<GpuChoice>,
-    /// Rounds, 5 at least; by default what each sweep says
+    /// Rounds, 5 at least; by default what each sweep says. A run of fewer is for a look, and never current
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(LEAST_ROUNDS as i64..=1000))]
     rounds: Option<u32>,
     /// Measure these rows of a sweep only, for a look; the run is marked incomplete and never current
@@ -73,6 +74,10 @@ pub(super) struct Arguments {
     /// Say what would run, how long it would take and how much memory, and measure nothing; needs no GPU
     #[arg(long, conflicts_with = "list")]
     dry_run: bool,
+    /// Write anew the transcripts that are not what their records give, after a new lessonc changed their form, and measure
+    /// nothing; needs no GPU
+    #[arg(long, conflicts_with_all = ["list", "dry_run", "force", "anew", "rows", "rounds", "gpu", "allow_busy"])]
+    transcripts: bool,
     /// Measure again what has a current run
     #[arg(long)]
     force: bool,
@@ -91,6 +96,9 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
             let hint = did_you_mean(name, studied.course.sweeps.keys().map(String::as_str)).unwrap_or_default();
             bail!("there is no sweep `{name}` in this course; {hint}");
         }
+    }
+    if arguments.transcripts {
+        return renewed::renew(&studied, &arguments.sweeps, terminal);
     }
     let hindrances = studied.hindrances();
     if !hindrances.is_empty() {
@@ -207,7 +215,7 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
         };
         match end {
             End::Written(written) => {
-                ending = ending.and(conclude(&written, terminal)?);
+                ending = ending.and(conclude(&written, job, terminal)?);
                 if job.kernel().is_some() {
                     compared(&written, &before, terminal)?;
                 }
@@ -221,13 +229,16 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
 }
 
 /// Prints what a run came to.
-fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
+fn conclude(written: &Written, job: &Job, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let record = &written.record;
     writeln!(terminal.out, "{}", record.header.sweep)?;
     terminal.out.write_all(transcript::table(record).as_bytes())?;
     writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
     if !record.is_complete() {
         writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
+    } else if record.header.identity.timing.rounds < job.rounds() {
+        let (rounds, all) = (record.header.identity.timing.rounds, job.rounds());
+        writeln!(terminal.err, "{}: {rounds} of the sweep's {all} rounds; the run is kept, and is not current", record.header.sweep)?;
     }
     if (0..record.rows.len()).all(|row| record.outcomes_of(row).all(|(_, outcome)| *outcome != Outcome::Ok)) {
         writeln!(terminal.err, "{}: no row was ok in any round, so there is no evidence; the transcript says why", record.header.sweep)?;

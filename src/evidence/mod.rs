@@ -48,17 +48,19 @@ pub enum Current {
     Fresh(Arc<Run>),
     /// There are complete runs, but of other code, sizes or timing; the latest of them.
     Stale(Arc<Run>),
-    /// There is no complete run.
+    /// There is no complete run, or none of the sweep's rounds.
     Missing,
 }
 
 impl Evidence {
-    /// The run of `job` that counts on the device `device` (a slug): the latest complete one whose fingerprint is the job's.
+    /// The run of `job` that counts on the device `device` (a slug): the latest complete one whose fingerprint is the job's, and
+    /// that took the sweep's rounds. One of fewer was a look.
     #[must_use]
     pub fn current(&self, job: &Job, device: &str) -> Current {
-        let complete = || self.runs_for(job, device).filter(|run| run.is_complete());
-        let fresh = complete().filter(|run| run.record.header.identity.fingerprint == job.fingerprint.digest).last();
-        match (fresh, complete().last()) {
+        let complete = self.runs_for(job, device).filter(|run| run.is_complete());
+        let (same, other): (Vec<_>, Vec<_>) = complete.partition(|run| run.record.header.identity.fingerprint == job.fingerprint.digest);
+        let fresh = same.into_iter().rfind(|run| run.record.header.identity.timing.rounds >= job.rounds());
+        match (fresh, other.into_iter().last()) {
             (Some(run), _) => Current::Fresh(run.clone()),
             (None, Some(run)) => Current::Stale(run.clone()),
             (None, None) => Current::Missing,

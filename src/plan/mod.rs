@@ -83,6 +83,16 @@ impl Job {
         }
     }
 
+    /// The rounds that its sweep asks for: a run of fewer does not count. One where nothing is measured in rounds.
+    #[must_use]
+    pub fn rounds(&self) -> u32 {
+        match &self.work {
+            Work::Kernel(kernel) => kernel.timing.rounds,
+            Work::Program(program) => program.rounds,
+            Work::Compile(_) | Work::Profile(_) => 1,
+        }
+    }
+
     /// The rows where the architectures are known that a sweep of all was compiled for.
     #[must_use]
     pub fn rows_for(&self, architectures: &[String]) -> Cow<'_, [PlannedRow]> {

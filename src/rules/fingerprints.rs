@@ -76,7 +76,11 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
                 };
                 let mut problem = Problem::error(MISSING.id, used.at.clone(), message).label("stands on it").hint(hint);
                 if let Some(run) = cut_short {
-                    problem = problem.related(Span::top(&run.name), "this run was cut short and does not count");
+                    let why = match (run.is_complete(), run.record.header.identity.timing.rounds, used.job.rounds()) {
+                        (true, rounds, all) => format!("this run took {rounds} of the sweep's {all} rounds and does not count"),
+                        (false, ..) => "this run was cut short and does not count".to_owned(),
+                    };
+                    problem = problem.related(Span::top(&run.name), why);
                 }
                 problems.push(problem);
             }

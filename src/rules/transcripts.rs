@@ -20,7 +20,7 @@ fn check(checked: &Checked<'_>, problems: &mut Problems) {
         let shown = |line: &Option<String>| line.as_deref().map_or_else(|| "nothing".to_owned(), |line| format!("`{}`", line.trim_end()));
         let problem = match &run.transcript {
             None => Problem::error(RULE.id, Span::top(&run.name), format!("the record has no transcript {}", run.transcript_name))
-                .hint("restore it from version control"),
+                .hint("`lessonc measure --transcripts` makes it from the record"),
             Some(_) => Problem::error(
                 RULE.id,
                 line_of(checked.tree, &run.transcript_name, mismatch.line),
@@ -31,7 +31,7 @@ fn check(checked: &Checked<'_>, problems: &mut Problems) {
                 ),
             )
             .related(Span::top(&run.name), "the record")
-            .hint("a transcript is never edited: restore it from version control"),
+            .hint("a transcript is never edited; `lessonc measure --transcripts` makes it anew from its record"),
         };
         problems.push(problem);
     }

@@ -45,6 +45,16 @@ impl Studied {
         Ok(terminal.err.write_all(text.as_bytes())?)
     }
 
+    /// What is wrong with records of the evidence of sweeps that are `of` interest, by name.
+    pub(super) fn unread_evidence(&self, of: &dyn Fn(&str) -> bool) -> Vec<Problem> {
+        let of_record = |problem: &&Problem| {
+            let Some(at) = problem.at.as_ref().filter(|at| at.file.ends_with(".jsonl")) else { return false };
+            let mut parts = at.file.split('/');
+            parts.next() == Some(evidence::name::FOLDER) && parts.next().is_some_and(of)
+        };
+        self.problems.iter().filter(of_record).cloned().collect()
+    }
+
     /// What stands in the way of planning: the problems of kernels and manifests. Those of lessons are no hindrance.
     pub(super) fn hindrances(&self) -> Vec<Problem> {
         let of_kernels = |problem: &&Problem| problem.at.as_ref().is_some_and(|at| at.file.starts_with("kernels/"));

@@ -47,7 +47,7 @@ pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
                     }
                 }
                 Current::Missing if evidence.runs_for(job, device).next().is_some() => {
-                    let _ = writeln!(text, "  {device}: missing; only interrupted runs");
+                    let _ = writeln!(text, "  {device}: missing; only runs that were cut short, or of too few rounds");
                 }
                 Current::Missing => {
                     let _ = writeln!(text, "  {device}: missing");

@@ -32,7 +32,7 @@ pub(super) fn without_gpu(
     for job in jobs.iter().filter(|job| !job.needs_gpu()) {
         let Work::Program(program) = &job.work else { continue };
         match run(studied, job, program, None, arguments, terminal)? {
-            End::Written(written) => ending = ending.and(conclude(&written, terminal)?),
+            End::Written(written) => ending = ending.and(conclude(&written, job, terminal)?),
             End::Problems => ending = Ending::Problems,
             End::Current => {}
             End::Interrupted => return Ok(None),

@@ -108,12 +108,19 @@ fn a_sweep_is_measured_once_and_again_when_it_changes() {
     write(root.path(), "kernels/copy.toml", &SWEEP.replace("64, 256", "64, 512"));
     let (_, out, _) = measure(root.path(), "--list");
     assert!(out.contains(&format!("fake: stale; since {name} these lines differ:\n")) && out.contains("    + "), "{out}");
+    // Fewer rounds than the sweep's are for a look; as many or more count.
     let (ending, out, err) = measure(root.path(), "copy --device fake --rounds 5");
     assert_eq!(ending, Ending::Fine, "{err}");
     assert!(record(&out).ends_with("-fake-2.jsonl"), "{out}");
+    assert!(err.contains("copy: 5 of the sweep's 11 rounds; the run is kept, and is not current"), "{err}");
+    assert!(measure(root.path(), "--list").1.contains(&format!("fake: stale; since {name} these")));
+    std::fs::remove_file(root.path().join(&name)).expect("it is there");
+    assert!(measure(root.path(), "--list").1.contains("fake: missing; only runs that were cut short, or of too few rounds"));
+    let (_, _, err) = measure(root.path(), "copy --device fake --rounds 12");
+    assert!(!err.contains("not current"), "{err}");
     assert!(measure(root.path(), "--list").1.contains("fake: current"));
     let (_, out, _) = measure(root.path(), "--device fake --force");
-    assert!(record(&out).ends_with("-fake-3.jsonl"), "{out}");
+    assert!(record(&out).ends_with("-fake-4.jsonl"), "{out}");
 }
 
 #[test]
@@ -229,6 +236,14 @@ fn rows_may_change_kernel_options_data_and_what_is_read_back() {
     write(root.path(), "lessons/chase.md", page);
     let (ending, out, err) = lessonc(root.path(), "verify", "");
     assert_eq!(ending, Ending::Fine, "{out}{err}");
+    // What a chain takes, the cycles that were counted must reach.
+    for (latency, expected) in [(622, Ending::Fine), (640, Ending::Problems)] {
+        let physics = format!("{CHASE}[physics]\nchain = {{ operations = \"steps\", latency = \"{latency} cycles\" }}\n");
+        write(root.path(), "kernels/chase.toml", &physics);
+        let (ending, out, _) = lessonc(root.path(), "verify", "");
+        assert_eq!((ending, out.contains("physics-chain")), (expected, expected == Ending::Problems), "{out}");
+        assert!(expected == Ending::Fine || out.contains("cycles at most, and its chain of operations takes 640000"), "{out}");
+    }
 }
 
 #[test]
@@ -346,6 +361,32 @@ fn a_busy_device_is_refused_with_its_reason_and_allowed_with_a_word_in_the_recor
     assert_eq!(ending, Ending::Fine, "{err}");
     let transcript = std::fs::read_to_string(root.path().join(record(&out).replace(".jsonl", ".txt"))).expect("it is there");
     assert!(transcript.contains("the GPU was not idle when the run began: 2 other processes compute on it"), "{transcript}");
+}
+
+#[test]
+fn transcripts_are_made_anew_and_nothing_else_is_touched() {
+    let root = course();
+    let name = record(&measure(root.path(), "--device fake").1);
+    let transcript = name.replace(".jsonl", ".txt");
+    let read = |name: &str| std::fs::read_to_string(root.path().join(name)).expect("it is there");
+    let (text, kept) = (read(&transcript), read(&name));
+    let (ending, out, err) = measure(root.path(), "--transcripts");
+    assert_eq!((ending, out.as_str(), err.as_str()), (Ending::Fine, "", "0 of 1 transcripts made anew\n"));
+    write(root.path(), &transcript, &text.replace("Sweep          copy", "Sweep: copy"));
+    write(root.path(), "evidence/copy/notes.md", "Mine.\n");
+    let (ending, out, err) = measure(root.path(), "copy --transcripts");
+    assert_eq!((ending, out, err.as_str()), (Ending::Fine, format!("{transcript}\n"), "1 of 1 transcripts made anew\n"));
+    assert_eq!((read(&transcript), read(&name), read("evidence/copy/notes.md")), (text.clone(), kept.clone(), "Mine.\n".to_owned()));
+    std::fs::remove_file(root.path().join(&transcript)).expect("it is there");
+    assert_eq!(measure(root.path(), "--transcripts").0, Ending::Fine);
+    assert_eq!(read(&transcript), text);
+    // A record that was edited gives none, and keeps the one it has.
+    write(root.path(), &name, &kept.replacen("\"spans_ns\":[", "\"spans_ns\":[1", 1));
+    let (ending, out, err) = measure(root.path(), "--transcripts");
+    assert_eq!((ending, out.as_str()), (Ending::Problems, ""));
+    assert!(err.contains("0 of 0 transcripts") && err.contains("evidence-digest"), "{err}");
+    assert_eq!(read(&transcript), text);
+    assert_eq!(measure(root.path(), "--transcripts --force").0, Ending::Failed);
 }
 
 #[test]
