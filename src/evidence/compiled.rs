@@ -73,6 +73,9 @@ pub(super) fn first_fault(record: &Record) -> Result<(), (usize, String)> {
             .map_err(|why| (2 + index, why))?;
     }
     for (index, compiled) in record.compiled.iter().enumerate() {
+        let in_order = compiled.row as usize == index && index < record.rows.len();
+        holds(in_order, || format!("row {} comes in the place of row {index}", compiled.row))
+            .map_err(|why| (2 + record.rows.len() + index, why))?;
         facts(record, compiled).map_err(|why| (2 + record.rows.len() + index, format!("row {} {why}", compiled.row)))?;
     }
     let all = record.compiled.len() == record.rows.len();
@@ -95,6 +98,8 @@ fn header(record: &Record) -> Contradiction {
 }
 
 fn facts(record: &Record, compiled: &RowCompiled) -> Contradiction {
+    let ok = compiled.outcome == Outcome::Ok;
+    holds(ok == compiled.facts.is_some(), || format!("is `{}` and has {} facts", compiled.outcome.word(), if ok { "no" } else { "its" }))?;
     let Some(facts) = &compiled.facts else { return Ok(()) };
     holds((1..=MOST_REGISTERS).contains(&facts.registers), || format!("has {} registers a thread", facts.registers))?;
     holds(facts.opcodes.is_none() || record.header.identity.disassembler.is_some(), || "has opcodes that nothing listed".to_owned())?;

@@ -380,4 +380,6 @@ fn footer(record: &Record) -> Contradiction {
 }
 
 #[cfg(test)]
+mod forged;
+#[cfg(test)]
 mod tests;

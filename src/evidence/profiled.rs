@@ -61,11 +61,13 @@ impl Record {
 pub(super) fn first_fault(record: &Record) -> Result<(), (usize, String)> {
     header(record).map_err(|why| (1, why))?;
     let first = 2 + record.rows.len();
+    let tried: Vec<usize> = (0..).zip(&record.rows).filter(|(_, row)| row.skipped.is_none()).map(|(index, _)| index).collect();
     for (index, profiled) in record.profiled.iter().enumerate() {
+        let in_order = tried.get(index) == Some(&(profiled.row as usize));
+        holds(in_order, || format!("row {} comes out of order", profiled.row)).map_err(|why| (first + index, why))?;
         row(profiled).map_err(|why| (first + index, format!("row {} {why}", profiled.row)))?;
     }
-    let tried = record.rows.iter().filter(|row| row.skipped.is_none()).count();
-    let all = record.profiled.len() == tried;
+    let all = record.profiled.len() == tried.len();
     holds(all || !record.is_complete(), || "the run is said to be complete, and rows are missing".to_owned())
         .map_err(|why| (first + record.profiled.len(), why))
 }
@@ -85,7 +87,10 @@ fn row(profiled: &RowProfiled) -> Contradiction {
     holds(ok == (count > 0), || format!("is `{}` with {count} launches", profiled.outcome.word()))?;
     holds(!ok || count >= LEAST_LAUNCHES, || format!("has {count} profiled launches, and {LEAST_LAUNCHES} are the least"))?;
     let mut values = profiled.launches.iter().flat_map(BTreeMap::values);
-    holds(values.all(|value| value.is_finite() && *value >= 0.0), || "has a counter that counts backwards".to_owned())
+    holds(values.all(|value| value.is_finite() && *value >= 0.0), || "has a counter that counts backwards".to_owned())?;
+    let shares = profiled.launches.iter().flat_map(|launch| [ACHIEVED, THEORETICAL].map(|metric| launch.get(metric)));
+    let share = shares.flatten().copied().find(|share| *share > 100.0 + TOLERANCE);
+    holds(share.is_none(), || format!("has {} % of the warps that an SM holds", share.unwrap_or(0.0)))
 }
 
 /// The transcript of `record`, which is of a profile sweep; `heading` is what every run says of itself.

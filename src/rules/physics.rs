@@ -5,10 +5,12 @@
 
 use super::{Check, Checked, Occasion, Rule, invalid};
 use crate::base::problem::Problems;
+use crate::base::quantity::Dimension;
 use crate::course::sweep::{CachePolicy, Level};
 use crate::evidence::Run;
 use crate::evidence::profiled::{ACHIEVED, TOLERANCE as TOLERANCE_POINTS};
 use crate::evidence::record::{LEAST_TICKS, Outcome, RowPlan};
+use crate::plan::KernelJob;
 use crate::plan::launch::{DeviceFacts, Launch};
 use crate::plan::physics::Limits;
 
@@ -80,8 +82,19 @@ struct Timed<'a> {
     gpu: &'a DeviceFacts,
     launch: &'a Launch,
     limits: Limits,
-    /// The shortest time of a launch over the rounds, nanoseconds.
+    /// The shortest time of a launch over the rounds, nanoseconds; infinite for a row that was not timed.
     fastest: f64,
+    /// The fewest cycles that the longest count of a launch has over the rounds, where cycles are read back.
+    cycles: Option<f64>,
+}
+
+/// The fewest cycles, over the rounds, of what `kernel` reads back in cycles from row `index`: of several counts the longest one
+/// in each round, which may span a chain while others span a part of it.
+fn cycles(kernel: &KernelJob, run: &Run, index: usize) -> Option<f64> {
+    let counts = kernel.reads.iter().filter(|read| read.unit.dimension == Dimension::CYCLES);
+    let rounds: Vec<Vec<Option<f64>>> = counts.map(|read| run.record.round_reads(index, &read.name)).collect();
+    let longest = |round: usize| rounds.iter().filter_map(|counts| counts.get(round).copied().flatten()).reduce(f64::max);
+    (0..rounds.first()?.len()).filter_map(longest).reduce(f64::min)
 }
 
 /// Asks `fault` for what is wrong with each timed row of the runs that feed pages: a sentence, and what to do.
@@ -101,7 +114,8 @@ fn each(checked: &Checked<'_>, rule: &Rule, problems: &mut Problems, fault: impl
             };
             let fastest = run.record.round_ns(index).into_iter().flatten().fold(f64::INFINITY, f64::min);
             let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
-            if let Some((message, hint)) = fault(&Timed { run: &run, row, gpu, launch, limits, fastest }) {
+            let cycles = cycles(kernel, &run, index);
+            if let Some((message, hint)) = fault(&Timed { run: &run, row, gpu, launch, limits, fastest, cycles }) {
                 problems.push(invalid(checked, rule, &run, at, message).hint(hint));
             }
         }
@@ -156,15 +170,18 @@ fn flops(checked: &Checked<'_>, problems: &mut Problems) {
 
 fn chain(checked: &Checked<'_>, problems: &mut Problems) {
     each(checked, &CHAIN, problems, |timed| {
-        let top_khz = f64::from(timed.gpu.sm_clock_khz);
-        let least = timed.limits.cycles? / top_khz * 1e6;
-        (top_khz > 0.0 && timed.fastest * TOLERANCE < least).then(|| {
-            let message = format!(
-                "a launch of row `{}` took {:.0} ns, and its chain of operations takes {least:.0} ns at the top clock",
-                timed.row.label, timed.fastest
-            );
-            (message, "the operations don't wait for each other, or the compiler removed some: look at the code it made")
-        })
+        let (chain, top_khz) = (timed.limits.cycles?, f64::from(timed.gpu.sm_clock_khz));
+        let least = chain / top_khz * 1e6;
+        let hint = "the operations don't wait for each other, or the compiler removed some: look at the code it made";
+        let label = &timed.row.label;
+        if top_khz > 0.0 && timed.fastest * TOLERANCE < least {
+            let took = format!("a launch of row `{label}` took {:.0} ns", timed.fastest);
+            return Some((format!("{took}, and its chain of operations takes {least:.0} ns at the top clock"), hint));
+        }
+        // The clock may be read while the last operation is on its way.
+        let counted = timed.cycles.filter(|counted| counted * TOLERANCE < chain)?;
+        let message = format!("row `{label}` counted {counted:.0} cycles at most, and its chain of operations takes {chain:.0}");
+        Some((message, hint))
     });
 }
 
