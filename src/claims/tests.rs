@@ -39,6 +39,9 @@ grid = "8"
 arguments = ["x"]
 bytes = "4 B * elements"
 
+[timing]
+rounds = 7
+
 [columns]
 warps = { value = "ceil_div(threads, device.warp_size)", unit = "warps" }
 idle = { value = "warps * device.warp_size - threads", unit = "threads" }

@@ -7,6 +7,8 @@ mod api;
 mod buffers;
 mod canary;
 pub mod compile;
+#[cfg(test)]
+mod course;
 mod cubin;
 mod disassembler;
 pub mod examine;

@@ -120,48 +120,6 @@ mod tests {
     }
 
     #[test]
-    fn every_kernel_of_the_course_compiles_for_every_architecture() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/kernels");
-        let mut manifests = 0;
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.extension().is_none_or(|ending| ending != "toml") {
-                continue;
-            }
-            let manifest: toml::Table = std::fs::read_to_string(&path).unwrap().parse().unwrap();
-            let Some(kernel) = manifest["launch"].get("kernel").and_then(|kernel| kernel.as_str()) else { continue };
-            let source = std::fs::read_to_string(path.with_file_name(manifest["source"].as_str().unwrap())).unwrap();
-            let hosts: Vec<&str> =
-                manifest.get("host").and_then(|names| names.as_array()).into_iter().flatten().filter_map(|name| name.as_str()).collect();
-            let mut unit = code(&without_regions(&source, &hosts));
-            unit.options =
-                manifest["options"].as_array().into_iter().flatten().filter_map(|option| option.as_str().map(str::to_owned)).collect();
-            for architecture in ARCHITECTURES {
-                let Some(compiled) = attempt(&unit, architecture, &[kernel]) else { return };
-                let compiled = compiled.unwrap_or_else(|error| panic!("{} for {architecture}: {error}", path.display()));
-                assert!(compiled.log.contains(architecture) && compiled.log.contains("registers"), "{}", compiled.log);
-            }
-            manifests += 1;
-        }
-        assert!(manifests > 0);
-    }
-
-    /// `source` with the lines of the named regions left empty.
-    fn without_regions(source: &str, names: &[&str]) -> String {
-        let mut inside = false;
-        let keep = |line: &str| {
-            match line.trim().strip_prefix("// ") {
-                Some(marker) if marker.starts_with("snippet: ") => inside = names.contains(&&marker["snippet: ".len()..]),
-                Some("end snippet") => inside = false,
-                _ if inside => return "\n".to_owned(),
-                _ => {}
-            }
-            format!("{line}\n")
-        };
-        source.lines().map(keep).collect()
-    }
-
-    #[test]
     fn a_template_is_found_by_its_name_expression() {
         let unit = code("template <int N> __global__ void scale(float *x) { for (int i = 0; i < N; ++i) x[i] *= N; }\n");
         let Some(compiled) = attempt(&unit, "sm_90", &["scale<4>", "scale<8>"]) else { return };
