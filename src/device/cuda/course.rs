@@ -9,11 +9,13 @@ use rayon::prelude::*;
 
 use super::compile::compile;
 use crate::base::problem::{Problems, Severity};
+use crate::course;
 use crate::device::DeviceError;
 use crate::device::fake;
+use crate::disk;
+use crate::plan;
 use crate::plan::launch::{Code, DeviceFacts};
 use crate::plan::{Plan, Work};
-use crate::{course, disk, plan};
 
 /// The architectures: of data centres and desktops, from Turing to Blackwell.
 pub(super) const ARCHITECTURES: [(u32, u32); 7] = [(7, 5), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0)];
