@@ -12,10 +12,10 @@ use crate::base::problem::{Problems, Severity};
 use crate::course;
 use crate::device::DeviceError;
 use crate::device::fake;
-use crate::disk;
 use crate::plan;
 use crate::plan::launch::{Code, DeviceFacts};
 use crate::plan::{Plan, Work};
+use crate::tree::SourceTree;
 
 /// The architectures: of data centres and desktops, from Turing to Blackwell.
 pub(super) const ARCHITECTURES: [(u32, u32); 7] = [(7, 5), (8, 0), (8, 6), (8, 9), (9, 0), (10, 0), (12, 0)];
@@ -25,7 +25,13 @@ type Unit = (Code, BTreeSet<String>);
 
 /// The sweeps of the course in `folder`.
 fn planned(folder: &Path) -> Plan {
-    let (tree, mut problems) = disk::read_course(folder).unwrap();
+    let (mut tree, mut problems) = (SourceTree::new(), Problems::new());
+    for below in ["kernels", "lessons"] {
+        for entry in walkdir::WalkDir::new(folder.join(below)).into_iter().map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
+            let name = entry.path().strip_prefix(folder).unwrap().to_string_lossy().replace('\\', "/");
+            tree.insert(&name, &std::fs::read(entry.path()).unwrap(), &mut problems);
+        }
+    }
     let plan = plan::plan(&course::read(&tree, &mut problems), &mut problems);
     let of_kernels = |problems: Problems| {
         let sorted = problems.sorted();
