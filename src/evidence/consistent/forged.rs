@@ -205,7 +205,6 @@ const COUNTED: &[Lie] = &[
     ("has 2 profiled launches", 4, |record| drop(record.profiled[0].launches.pop())),
     ("is `no-counters` with 3 launches", 5, |record| record.profiled[1].launches = record.profiled[0].launches.clone()),
     ("counts backwards", 4, |record| *record.profiled[0].launches[1].get_mut(ACHIEVED).unwrap() = -1.0),
-    ("has 180 % of the warps", 4, |record| *record.profiled[0].launches[1].get_mut(ACHIEVED).unwrap() = 180.0),
     ("row 1 comes out of order", 4, |record| record.profiled.swap(0, 1)),
     ("row 0 comes out of order", 5, |record| record.profiled[1].row = 0),
     ("row 1 comes out of order", 5, |record| {
