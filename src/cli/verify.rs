@@ -10,10 +10,11 @@ use chrono::NaiveDate;
 
 use crate::base::name::did_you_mean;
 use crate::base::problem::Problems;
+use crate::course::config;
 use crate::disk;
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
-use crate::rules::{self, Checked, Occasion};
+use crate::rules::{self, Checked, Occasion, catalogue, coverage};
 
 use super::settings::{CourseArgument, as_of};
 use super::{Ending, Terminal};
@@ -52,12 +53,21 @@ pub(super) struct Arguments {
     /// With --fresh: compare two versions of the code, too
     #[arg(long, requires = "fresh")]
     across_code: bool,
+    /// Print each page's coverage, too: figures bound, stated and free, sentences checked, regions shown
+    #[arg(long)]
+    coverage: bool,
+    /// List every rule with what it protects and an example, and do nothing else; needs no course
+    #[arg(long, conflicts_with_all = ["explain", "compile", "fresh", "coverage"])]
+    rules: bool,
     /// Judge the evidence's age as of this day; by default today
     #[arg(long, value_name = "DATE")]
     as_of: Option<NaiveDate>,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    if arguments.rules {
+        return list_rules(arguments, terminal);
+    }
     let course = arguments.course.find()?;
     let (mut tree, mut problems) = disk::read_course(&course.root)?;
     let (compiled, found) = pipeline::compile(&tree, &Options { draft: false }, &Memo::default());
@@ -83,11 +93,18 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let text = match arguments.format {
         Format::Human => report::human(&problems, context),
         Format::Short => report::short(&problems, context),
-        Format::Json => report::json(&problems, Some(&compiled.counts), context),
+        Format::Json => report::json(&problems, Some((&compiled.counts, &compiled.course)), context),
         Format::Github => report::github(&problems, context),
     };
     terminal.out.write_all(text.as_bytes())?;
     let summary = format!("checked {}: {}", report::counts(&compiled.counts), report::tally(&problems));
+    let mut summary = format!("{summary}\ncoverage: {}", coverage::line(coverage::total(&compiled.course)));
+    if arguments.coverage {
+        summary = format!("{}{summary}", coverage::pages(&compiled.course));
+    }
+    for (rule, weight) in &compiled.course.config.policy.rules {
+        summary += &format!("\n{} weighs {rule} otherwise: {}", config::FILE, weight.reason);
+    }
     match arguments.format {
         Format::Human => writeln!(terminal.out, "{summary}")?,
         Format::Short | Format::Json | Format::Github => writeln!(terminal.err, "{summary}")?,
@@ -97,6 +114,19 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         writeln!(terminal.err, "site/ also holds what no build wrote: {}", strangers.join(", "))?;
     }
     Ok(Ending::of(&problems))
+}
+
+/// Prints the rules, and what the course makes of them where there is one.
+fn list_rules(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    let course = match arguments.course.find() {
+        Err(error) if arguments.course.is_typed() => return Err(error),
+        found => found.ok(),
+    };
+    let tree = course.map(|course| disk::read_course(&course.root)).transpose()?.map(|(tree, _)| tree);
+    let weights = tree.map(|tree| config::read(&tree, &mut Problems::new()).policy.rules).unwrap_or_default();
+    let text = if arguments.format == Format::Json { catalogue::json(&weights) } else { catalogue::human(&weights) };
+    terminal.out.write_all(text.as_bytes())?;
+    Ok(Ending::Fine)
 }
 
 /// Prints what differs between the course now and each published device's latest run of `sweep`.

@@ -15,8 +15,8 @@
 //! [site]
 //! committed = true                             # whether site/ must equal a fresh build; true by default
 //!
-//! [policy]
-//! evidence_days = 365                          # older evidence is a problem; never by default
+//! [policy]                                     # and [rules]: see `policy`
+//! evidence_days = 365
 //! ```
 
 use crate::base::problem::{Problem, Problems};
@@ -25,6 +25,7 @@ use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
 use super::keys::Keys;
+use super::policy::{self, Policy};
 use super::toml;
 
 /// Where the configuration stands in a course.
@@ -51,8 +52,8 @@ pub struct Config {
     pub outline: Vec<String>,
     /// Where each of [`Config::outline`] is named.
     pub outline_at: Vec<Span>,
-    /// Days after which evidence is too old; `None`: never.
-    pub evidence_days: Option<u32>,
+    /// What the course asks of itself.
+    pub policy: Policy,
 }
 
 impl Default for Config {
@@ -67,7 +68,7 @@ impl Default for Config {
             repository: None,
             outline: Vec::new(),
             outline_at: Vec::new(),
-            evidence_days: None,
+            policy: Policy::default(),
         }
     }
 }
@@ -117,10 +118,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
         config.site_committed = site.truth("committed", problems).unwrap_or(true);
         site.finish(problems);
     }
-    if let Some(mut policy) = keys.table("policy", "`[policy]`", problems) {
-        config.evidence_days = policy.integer("evidence_days", 1, 36_500, problems).and_then(|days| days.try_into().ok());
-        policy.finish(problems);
-    }
+    config.policy = policy::read(&mut keys, &config.devices, problems);
     keys.finish(problems);
     config
 }
@@ -193,7 +191,7 @@ mod tests {
         assert_eq!(problems, []);
         assert_eq!((&*config.title, &*config.summary, &*config.language), ("T", "S", "he"));
         assert_eq!((config.outline, config.devices), (vec!["a".to_owned(), "b".to_owned()], vec!["nvidia-h200".to_owned()]));
-        assert_eq!((config.site_committed, config.evidence_days), (false, Some(30)));
+        assert_eq!((config.site_committed, config.policy.evidence_days), (false, Some(30)));
     }
 
     #[test]

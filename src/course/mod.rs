@@ -17,6 +17,7 @@ pub mod lesson;
 pub mod marker;
 mod manifest;
 pub mod mention;
+pub mod policy;
 mod profile_sweep;
 mod program;
 mod prose;

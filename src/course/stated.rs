@@ -93,8 +93,8 @@ pub(super) fn read(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<Stated> 
 impl Course {
     /// The figures that `lesson` states, its own first; a translation may say what its original does.
     pub fn stated_in<'a>(&'a self, lesson: &'a Lesson) -> impl Iterator<Item = &'a Stated> + Clone {
-        let original = self.lessons.iter().filter(move |other| lesson.translation && !other.translation && other.name == lesson.name);
-        lesson.stated.iter().chain(original.flat_map(|original| &original.stated))
+        let original = lesson.translation.then(|| self.lesson_at(&format!("lessons/{}.md", lesson.name))).flatten();
+        lesson.stated.iter().chain(original.into_iter().flat_map(|original| &original.stated))
     }
 
     /// The figures of `lesson` that nobody vouches for.
@@ -115,5 +115,10 @@ impl Course {
             sentences: figures.sentences,
             regions: figures.regions,
         }
+    }
+
+    /// The coverage of each lesson that is no draft, in the order of the course.
+    pub fn coverages(&self) -> impl Iterator<Item = (&Lesson, Coverage)> {
+        self.lessons.iter().filter(|lesson| !lesson.draft).map(|lesson| (&**lesson, self.coverage(lesson)))
     }
 }

@@ -17,7 +17,7 @@ pub(super) static RULE: Rule = Rule {
 };
 
 fn check(checked: &Checked<'_>, problems: &mut Problems) {
-    let (Some(as_of), Some(allowed)) = (checked.as_of, checked.course.config.evidence_days) else { return };
+    let (Some(as_of), Some(allowed)) = (checked.as_of, checked.course.config.policy.evidence_days) else { return };
     for (job, run) in checked.feeding() {
         let Ok(date) = run.date().parse::<NaiveDate>() else { continue };
         let days = (as_of - date).num_days();

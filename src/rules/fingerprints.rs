@@ -74,7 +74,9 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
                         ),
                     ),
                 };
-                let mut problem = Problem::error(MISSING.id, used.at.clone(), message).label("stands on it").hint(hint);
+                let needed = !used.job.needs_gpu() || checked.course.config.policy.requires(device);
+                let problem = if needed { Problem::error } else { Problem::warning };
+                let mut problem = problem(MISSING.id, used.at.clone(), message).label("stands on it").hint(hint);
                 if let Some(run) = cut_short {
                     let why = match (run.is_complete(), run.record.header.identity.timing.rounds, used.job.rounds()) {
                         (true, rounds, all) => format!("this run took {rounds} of the sweep's {all} rounds and does not count"),

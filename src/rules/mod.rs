@@ -5,6 +5,8 @@
 #![doc = include_str!("problems.md")]
 
 mod age;
+pub mod catalogue;
+pub mod coverage;
 pub mod fingerprints;
 mod leaks;
 mod nothing;
@@ -18,6 +20,7 @@ mod stated;
 mod transcripts;
 mod unbound;
 mod unused;
+mod weights;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -123,6 +126,9 @@ pub static RULES: &[&Rule] = &[
     &unbound::RULE,
     &stated::UNUSED,
     &stated::MEASURED,
+    &stated::SHARE,
+    &weights::UNKNOWN,
+    &weights::FIXED,
     &nothing::SHOWN,
     &nothing::CHECKED,
     &leaks::RULE,
@@ -130,8 +136,13 @@ pub static RULES: &[&Rule] = &[
     &site::STALE,
 ];
 
-/// Asks every rule that the occasion calls for.
+/// Asks every rule that the occasion calls for, and weighs all problems as the course does.
 pub fn check(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems) {
+    ask(checked, occasion, problems);
+    weights::apply(&checked.course.config.policy, problems);
+}
+
+fn ask(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems) {
     let asked = || RULES.iter().filter(move |rule| occasion == Occasion::Verify || rule.occasion == Occasion::Build);
     for rule in asked() {
         if let Check::Whole(check) = rule.check {

@@ -10,8 +10,11 @@ use serde_json::json;
 
 use crate::base::problem::{Problem, Severity};
 use crate::base::span::{LineColumn, Span, floor_char};
+use crate::course::Course;
 use crate::pages::Counts;
 use crate::tree::SourceTree;
+
+use super::coverage;
 
 /// What printing needs besides the problems.
 #[derive(Clone, Copy)]
@@ -110,9 +113,9 @@ pub fn short(problems: &[Problem], context: Context<'_>) -> String {
     text
 }
 
-/// `problems` and what was checked as one JSON object; `version` changes when a member changes its meaning.
+/// `problems`, what was checked, and the pages' coverage as one JSON object; `version` changes when a member changes its meaning.
 #[must_use]
-pub fn json(problems: &[Problem], counts: Option<&Counts>, context: Context<'_>) -> String {
+pub fn json(problems: &[Problem], checked: Option<(&Counts, &Course)>, context: Context<'_>) -> String {
     let place = |span: &Span| {
         let (start, end) = (context.place(span), context.end(span));
         json!({
@@ -135,7 +138,8 @@ pub fn json(problems: &[Problem], counts: Option<&Counts>, context: Context<'_>)
     let value = json!({
         "version": 1,
         "problems": problems.iter().map(problem).collect::<Vec<_>>(),
-        "checked": counts.map(|counts| named(counts).into_iter().map(|(name, count)| (name.to_owned(), json!(count))).collect::<serde_json::Map<_, _>>()),
+        "coverage": checked.map(|(_, course)| coverage::json(course)),
+        "checked": checked.map(|(counts, _)| named(counts).into_iter().map(|(name, count)| (name.to_owned(), json!(count))).collect::<serde_json::Map<_, _>>()),
     });
     format!("{value:#}\n")
 }
@@ -260,10 +264,11 @@ mod tests {
         ] {
             assert!(human.contains(part), "{part} is not in\n{human}");
         }
-        let value: serde_json::Value = serde_json::from_str(&json(&problems, Some(&Counts::default()), context)).unwrap();
+        let value: serde_json::Value =
+            serde_json::from_str(&json(&problems, Some((&Counts::default(), &Course::default())), context)).unwrap();
         assert_eq!(value["problems"][0]["at"]["line"], 2);
         assert_eq!(value["problems"][0]["related"][0]["at"]["path"], "../kernels/k.cu");
-        assert_eq!(value["checked"]["pages"], 0);
+        assert_eq!((&value["checked"]["pages"], &value["coverage"]["all"]["bound"]), (&json!(0), &json!(0)));
     }
 
     #[test]

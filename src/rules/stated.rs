@@ -5,7 +5,8 @@
 use super::unbound::{is_comparable, spelled};
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
-use crate::base::quantity::{Dimension, Quantity, Unit};
+use crate::base::quantity::{Dimension, Quantity, Rational, Unit, rational_to_f64};
+use crate::base::span::Span;
 use crate::claims::SweepFacts;
 use crate::course::lesson::Lesson;
 use crate::course::mention::same_kind;
@@ -26,6 +27,14 @@ pub(super) static MEASURED: Rule = Rule {
     example: "`4160 GB/s` is stated with a source, and the row 256 was measured at 4159 GB/s",
     occasion: Occasion::Build,
     check: Check::Whole(measured),
+};
+
+pub(super) static SHARE: Rule = Rule {
+    id: "stated-share",
+    protects: "a course on measurements from pages that quote more than they measure",
+    example: "9 of 40 figures of the page are stated, and lessons/course.toml allows 15 %",
+    occasion: Occasion::Build,
+    check: Check::Whole(share),
 };
 
 /// How near a measured value may come to a stated one, as a share of it.
@@ -69,6 +78,22 @@ fn measured(checked: &Checked<'_>, problems: &mut Problems) {
                 "write `= {}` on the page and take the entry out; if it is a figure of something else that only comes as near, say of what: of = \"…\"",
                 near.expression
             )));
+        }
+    }
+}
+
+fn share(checked: &Checked<'_>, problems: &mut Problems) {
+    let Some(limit) = checked.course.config.policy.stated_at_most else { return };
+    for lesson in &checked.course.lessons {
+        let coverage = checked.course.coverage(lesson);
+        let (stated, figures) = (coverage.stated, coverage.figures());
+        if figures > 0 && Rational::new(stated as i128, figures as i128) > limit {
+            let at = lesson.stated.first().map_or_else(|| Span::top(&lesson.file), |first| first.at.clone());
+            let message = format!(
+                "{stated} of {figures} figures of the page are stated, and the course allows {} %",
+                rational_to_f64(limit * Rational::from_integer(100))
+            );
+            problems.push(Problem::error(SHARE.id, at, message).hint("bind more of them to what was measured, or leave some out"));
         }
     }
 }

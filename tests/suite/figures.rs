@@ -104,3 +104,76 @@ fn stated_figures_are_held_to_their_purpose() {
         assert!(said.contains(expected), "{stated}: {said}");
     }
 }
+
+/// What `verify` finds of the course with `policy` at the end of its configuration and `text` at the end of its lesson, one a line.
+fn under(policy: &str, text: &str) -> String {
+    let course = with_text(text);
+    course.write("lessons/course.toml", &format!("{}\n{policy}\n", course.read("lessons/course.toml")));
+    lessonc([&"verify", &"--course", &course.path(), &"--format", &"short"])
+        .out
+        .lines()
+        .filter(|line| !line.contains("site-stale"))
+        .collect()
+}
+
+#[test]
+fn a_course_weighs_rules_within_bounds() {
+    let cases = [
+        ("[rules]\nunbound-figure = { level = \"warning\", reason = \"r\" }", "warning[unbound-figure]"),
+        ("[rules]\nunbound-figure = { level = \"error\", reason = \"r\" }", "error[unbound-figure]"),
+        ("[rules]\nunbound-figure = { level = \"off\", reason = \"r\" }", ""),
+        ("[rules]\nunbound-figures = { level = \"off\", reason = \"r\" }", "error[rule-unknown]: there is no rule `unbound-figures`"),
+        ("[rules]\nevidence-digest = { level = \"warning\", reason = \"r\" }", "error[rule-fixed]: `evidence-digest` is always on"),
+        (
+            "[rules]\nvacuous-claim = { level = \"off\", reason = \"r\" }",
+            "error[rule-fixed]: `vacuous-claim` may be a warning, but not off",
+        ),
+    ];
+    for (policy, expected) in cases {
+        let said = under(policy, "It takes 77 ms.");
+        assert!(if expected.is_empty() { said.is_empty() } else { said.contains(expected) }, "{policy}: {said}");
+    }
+    let course = with_text("");
+    course.write(
+        "lessons/course.toml",
+        &(course.read("lessons/course.toml") + "[rules]\nevidence-old = { level = \"off\", reason = \"an archive\" }\n"),
+    );
+    assert!(said(&course).contains("lessons/course.toml weighs evidence-old otherwise: an archive"));
+    let listed = lessonc([&"verify", &"--course", &course.path(), &"--rules"]);
+    assert!(listed.out.contains("in this course: off, because: an archive") && listed.out.contains("unbound-figure: "), "{listed:?}");
+}
+
+#[test]
+fn a_page_may_state_only_so_much() {
+    // The lesson has four bound figures.
+    let text = "`= 8 B * 2`, `= 8 B * 3`, `= 8 B * 4` and `= 8 B * 5`.";
+    assert_eq!(under("[policy]\nstated_at_most = \"50%\"", text), "");
+    let said = under("[policy]\nstated_at_most = \"49.9%\"", text);
+    assert!(said.contains("error[stated-share]: 4 of 8 figures of the page are stated, and the course allows 49.9 %"), "{said}");
+}
+
+#[test]
+fn a_device_that_is_not_required_may_lack_a_run() {
+    let course = fixture();
+    course.edit("lessons/course.toml", "[\"fake\"]", "[\"fake\", \"nvidia-h200\"]");
+    assert!(super::fixture::found(&course).contains(&"error evidence-missing".to_owned()));
+    course.write("lessons/course.toml", &(course.read("lessons/course.toml") + "\n[policy]\nrequired_devices = [\"fake\"]\n"));
+    super::fixture::build(&course);
+    assert_eq!(super::fixture::found(&course), ["warning evidence-missing"]);
+}
+
+#[test]
+fn coverage_is_counted_by_page_and_in_all() {
+    let course = with_text("It takes 77 ms, or `= 8 B * 2`, or 78 ms.");
+    course.edit(LESSON, "sweeps = [\"copy\"]", "sweeps = [\"copy\"]\nstated = [{ figure = \"78 ms\", source = \"a paper\" }]");
+    let said = lessonc([&"verify", &"--course", &course.path(), &"--coverage"]);
+    let expected = "4 of 7 figures bound, 2 stated, 1 free; 2 sentences checked, 2 regions shown";
+    for line in [format!("lessons/copy.md: {expected}\n"), format!("\ncoverage: {expected}\n")] {
+        assert!(said.out.contains(&line), "{said:?}");
+    }
+    let said = lessonc([&"verify", &"--course", &course.path(), &"--format", &"json"]);
+    let value: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+    let expected = serde_json::json!({ "bound": 4, "stated": 2, "free": 1, "sentences": 2, "regions": 2 });
+    assert_eq!((&value["coverage"]["all"], &value["coverage"]["pages"][0]["coverage"]), (&expected, &expected));
+    assert_eq!(value["coverage"]["pages"][0]["path"], "lessons/copy.md");
+}

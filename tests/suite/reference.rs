@@ -165,11 +165,12 @@ fn the_reference_names_every_key() {
     const SWEEP: &str = "kernels/reference.toml";
     const TEXT: &str = "lessons/reference.md";
     // A file, what in it to replace so that a key is there that nobody knows, and how to have it read.
-    let places: [(&str, &str, &str); 18] = [
+    let places: [(&str, &str, &str); 19] = [
         ("lessons/course.toml", "title = \"GPU", "zzzzzzzz = 1\ntitle = \"GPU"),
         ("lessons/course.toml", "[devices]", "[devices]\nzzzzzzzz = 1"),
         ("lessons/course.toml", "[site]", "[site]\nzzzzzzzz = 1"),
         ("lessons/course.toml", "[policy]", "[policy]\nzzzzzzzz = 1"),
+        ("lessons/course.toml", "{ level = \"error\",", "{ zzzzzzzz = 1, level = \"error\","),
         (TEXT, "order = 1", "zzzzzzzz = 1"),
         (TEXT, "source = \"the data sheet\"", "source = \"the data sheet\"\nzzzzzzzz = 1"),
         (TEXT, "title = \"The kernel\"", "zzzzzzzz = 1"),
