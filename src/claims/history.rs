@@ -97,7 +97,7 @@ fn of_run(run: &Run) -> BTreeMap<String, Result<Value, Absent>> {
     }
     let time = |values: Vec<Option<f64>>, quantum: f64, symbol: &str| {
         let values = values.into_iter().map(|value| value.map(|value| value / 1e9)).collect();
-        let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: quantum / 1e9 };
+        let rounds = quantity::Rounds::new(run.name.clone(), values, quantum / 1e9);
         let unit = Unit::scaled(symbol).unwrap_or_else(|| Unit::automatic(Dimension::TIME));
         Value::Quantity(Quantity::measured(rounds, unit))
     };

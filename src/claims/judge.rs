@@ -1,10 +1,10 @@
 //! Turns what must hold into a verdict: supported, refuted, or that the data can't tell.
 //!
-//! Must not know which page says it. The level is shared among the claims of a lesson (MEASURING, decisions).
+//! Must not know which page says it. The level is shared among the claims of a lesson.
 
 use crate::base::problem::Problem;
 use crate::base::span::Span;
-use crate::expr::{self, ALPHA, Comparison, Expr, NOT_MEASURED, Scope};
+use crate::expr::{self, ALPHA, Comparison, Expr, Finding, Levels, NOT_MEASURED, Scope};
 
 use super::words;
 
@@ -48,8 +48,18 @@ pub struct Part {
     pub verdict: Verdict,
     /// What the data say of it, without a full stop: both values, the bounds, and the strongest statement that holds.
     pub found: String,
-    /// The comparisons that it stands on.
-    pub comparisons: Vec<Comparison>,
+    /// What it stands on.
+    pub findings: Vec<Finding>,
+}
+
+impl Part {
+    /// Every comparison that it stands on, those of rows among them.
+    #[must_use]
+    pub fn comparisons(&self) -> Vec<&Comparison> {
+        let mut all = Vec::new();
+        self.findings.iter().for_each(|finding| finding.walk(&mut |comparison| all.push(comparison)));
+        all
+    }
 }
 
 /// A claim as it was decided.
@@ -74,18 +84,18 @@ impl Judged {
 /// Judges that all of `holds` hold in `scope`, as one of `claims` measured claims that share the level.
 #[must_use]
 pub fn judge(holds: &[Expr], scope: &dyn Scope, claims: usize) -> Judged {
-    let alpha = ALPHA / claims.max(1) as f64;
+    let levels = Levels::both(ALPHA / claims.max(1) as f64).all_of(holds.len());
     let mut faults = Vec::new();
     let mut parts = Vec::new();
     for expr in holds {
-        let (verdict, found, comparisons) = match expr::decide(expr, scope, alpha) {
+        let (verdict, found, findings) = match expr::decide(expr, scope, levels) {
             Ok(decision) => {
                 let verdict = match decision.truth {
                     Some(true) => Verdict::Supported,
                     Some(false) => Verdict::Refuted,
                     None => Verdict::Unresolved,
                 };
-                (verdict, words::found(&decision.comparisons, verdict), decision.comparisons)
+                (verdict, words::found(&decision.findings, verdict), decision.findings)
             }
             Err(problem) if problem.id == NOT_MEASURED => (Verdict::NotMeasured, problem.message, Vec::new()),
             Err(problem) => {
@@ -94,7 +104,7 @@ pub fn judge(holds: &[Expr], scope: &dyn Scope, claims: usize) -> Judged {
                 (Verdict::Broken, message, Vec::new())
             }
         };
-        parts.push(Part { text: expr.text().to_owned(), at: expr.span(), verdict, found, comparisons });
+        parts.push(Part { text: expr.text().to_owned(), at: expr.span(), verdict, found, findings });
     }
     let verdict = parts.iter().map(|part| part.verdict).max().unwrap_or(Verdict::Supported);
     Judged { verdict, parts, faults }

@@ -3,7 +3,6 @@
 //! Must not know how a verdict was reached.
 
 use crate::base::problem::{Problem, Severity};
-use crate::base::quantity::Amount;
 use crate::base::span::{SourceName, Span};
 use crate::course::document::Claim;
 use crate::expr::Expr;
@@ -63,11 +62,11 @@ fn message(claim: &Claim, part: &Part, device: &str) -> String {
 /// The records that a part's values come from, each once.
 fn runs(part: &Part) -> Vec<(SourceName, String)> {
     let mut runs: Vec<(SourceName, String)> = Vec::new();
-    for side in part.comparisons.iter().flat_map(|comparison| [&comparison.left, &comparison.right]) {
-        if let Amount::Measured(rounds) = &side.amount
-            && runs.iter().all(|(run, _)| *run != rounds.run)
-        {
-            runs.push((rounds.run.clone(), "the run it is judged by".to_owned()));
+    for side in part.comparisons().iter().flat_map(|comparison| [&comparison.left, &comparison.right]) {
+        for rounds in side.parts() {
+            if runs.iter().all(|(run, _)| *run != rounds.run) {
+                runs.push((rounds.run.clone(), "the run it is judged by".to_owned()));
+            }
         }
     }
     runs

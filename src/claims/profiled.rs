@@ -40,6 +40,6 @@ pub(super) fn value(name: &str, metrics: &[MetricColumn], run: &Run, row: usize,
     if values.iter().all(Option::is_none) {
         return Err(Absent::unmeasured(format!("ncu gave no `{metric}` for {title}")));
     }
-    let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: quantum * scale };
+    let rounds = quantity::Rounds::new(run.name.clone(), values, quantum * scale);
     Ok(Value::Quantity(Quantity::measured(rounds, unit)))
 }

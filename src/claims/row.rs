@@ -174,7 +174,7 @@ impl RowFacts {
         }
         self.enough_rounds(&read.name)?;
         let values = run.record.round_reads(index, &read.name).into_iter().map(|value| value.map(|value| value * read.step)).collect();
-        let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: read.step };
+        let rounds = quantity::Rounds::new(run.name.clone(), values, read.step);
         Ok(Value::Quantity(Quantity::measured(rounds, read.unit.clone())))
     }
 
@@ -201,7 +201,7 @@ impl RowFacts {
             (record.round_clock_mhz(index), 1e-6, 1.0, Unit::scaled("MHz"))
         };
         let values = values.into_iter().map(|value| value.map(|value| value / base)).collect();
-        let rounds = quantity::Rounds { run: run.name.clone(), values, quantum: quantum / base };
+        let rounds = quantity::Rounds::new(run.name.clone(), values, quantum / base);
         let fallback = Unit::automatic(if name == "ms" { Dimension::TIME } else { Dimension::CLOCK });
         Ok(Value::Quantity(Quantity::measured(rounds, unit.unwrap_or(fallback))))
     }

@@ -13,6 +13,7 @@ use crate::plan::{self, Job, Plan};
 use crate::tree::SourceTree;
 
 mod history;
+mod words;
 
 const MANIFEST: &str = r#"
 title = "Copies"
@@ -262,34 +263,6 @@ fn claims_are_supported_refuted_or_unresolved() {
     assert_eq!((all.verdict, all.decisive().unwrap().text.as_str()), (Verdict::Unresolved, "row('256').ms < row('512').ms"));
 }
 
-#[test]
-fn a_verdict_says_both_values_and_the_strongest_statement_that_holds() {
-    let (course, _) = course("\"test-card\"", "Text.");
-    let facts = facts(&course, &[run("test-card", &USUAL)]);
-    let scope = facts.scope(&course.lessons[0], "test-card");
-    let found = |text: &str| judge(&[expression(text)], &scope, 1).parts[0].found.replace('\u{a0}', " ");
-    let cases = [
-        (
-            "row('64').ms / row('128').ms >= 2.1",
-            "`row('64').ms / row('128').ms` is 2.000 ± 0.0045 and the bound is 2.1; the rounds put it between 1.996 and 2.004 \
-             (99 % bounds over 7 rounds); the data support at least 1.996, not 2.1",
-        ),
-        (
-            "row('64').ms <= 0.19 ms",
-            "`row('64').ms` is 0.2000 ms ± 0.00091 and the bound is 0.19 ms; the rounds put it between 0.1992 and 0.2008 ms \
-             (99 % bounds over 7 rounds); the data support at most 0.2008 ms, not 0.19 ms",
-        ),
-        (
-            "row('128').ms < row('512').ms",
-            "`row('128').ms` is 0.1000 ms ± 0.00051 and `row('512').ms` is 0.0800 ms ± 0.00029; left over right lies between 1.243 and 1.256 \
-             (99 % bounds over 6 rounds); 1 of 7 rounds lost; the data support that left is at most 1.256 times right",
-        ),
-        ("row('64').blocks_per_sm < 16", "`row('64').blocks_per_sm` is 16 blocks and the bound is 16"),
-    ];
-    let all: Vec<String> = cases.iter().map(|(text, _)| found(text)).collect();
-    assert_eq!(all, cases.map(|(_, expected)| expected));
-}
-
 fn judged(devices: &str, runs: &[Arc<Run>], claims: &str) -> (Verdicts, Vec<Problem>) {
     let (course, mut problems) = course(devices, claims);
     let verdicts = verdicts(&course, &facts(&course, runs), &mut problems);
@@ -353,6 +326,19 @@ fn a_claim_that_cannot_fail_is_vacuous() {
         ("row('64').blocks_per_sm == 16", false),
         ("count(rows where of_best >= 0.9) >= 2", false),
         ("row('64').ms > row('128').ms", false),
+        ("all(rows, threads >= 64)", true),
+        ("all(rows, ms > 0 ms)", true),
+        ("none(rows, ms < 0 ms)", true),
+        ("from(rows, 'threads', elements > 1000) == 64", true),
+        ("count(near_best('ms', 5%)) >= 1", true),
+        ("fastest() in rows", true),
+        ("row('64') in (rows where threads < 100)", true),
+        ("first(pair(same = 'bytes', apart = 'threads')).threads == 64", true),
+        ("first(pair(same = 'blocks_per_sm', apart = 'threads')).threads == 64", false),
+        ("from(rows, 'threads', ms < 0.15 ms) == 128", false),
+        ("fastest() in (rows where threads >= 256)", false),
+        ("alike(rows where threads >= 256, 'ms', 5%)", false),
+        ("no_gain(row('512').ms, row('256').ms, 5%)", false),
     ];
     for (text, expected) in cases {
         let claims = format!("> claim: one {{ holds = \"{text}\" }}\n> So it is.\n");

@@ -1,12 +1,13 @@
 //! Turns two quantities and a relation into yes, no, or that the rounds can't tell, with the bounds that decide.
 //!
-//! Must not know what is claimed about it. The test is the paired one-sided t test of the rounds (MEASURING, decisions).
+//! Must not know what is claimed about it. The tests are one-sided t tests: paired within a run, Welch's across runs.
 
 use std::cmp::Ordering;
 
 use crate::base::quantity::{Amount, Quantity, Rational, rational_to_f64};
 use crate::base::statistics::{LEAST_ROUNDS, median, one_sided_bounds};
 
+use super::levels::Levels;
 use super::scope::Absent;
 
 /// What is asked of two values.
@@ -24,29 +25,12 @@ pub enum Relation {
     Greater,
     /// `>=`
     GreaterEqual,
-    /// About the same: the ratio within this share of one.
+    /// About the same: the left side within this share of the right one.
     Within(Rational),
-}
-
-/// A comparison that an expression stands on, as it was decided.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Comparison {
-    /// What was asked.
-    pub relation: Relation,
-    /// The left side.
-    pub left: Quantity,
-    /// The right side.
-    pub right: Quantity,
-    /// The author's text of the left side, canonical.
-    pub left_text: String,
-    /// The author's text of the right side, canonical.
-    pub right_text: String,
-    /// The bytes of the expression's text that it is.
-    pub range: (usize, usize),
-    /// Whether it holds; `None` if the rounds can't tell.
-    pub truth: Option<bool>,
-    /// The test of the rounds; `None` where both sides are exact.
-    pub test: Option<Test>,
+    /// Left is not above right by more than this share of it.
+    NotAbove(Rational),
+    /// Left is not below right by more than this share of it.
+    NotBelow(Rational),
 }
 
 /// Which number of the two sides the bounds are of.
@@ -58,73 +42,151 @@ pub enum TestKind {
     Difference,
 }
 
-/// A test of paired rounds.
+/// One-sided bounds, each at `level` alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Test {
-    /// What is bounded.
-    pub kind: TestKind,
+pub struct Bounds {
     /// Lower one-sided bound.
     pub low: f64,
     /// Upper one-sided bound.
     pub high: f64,
-    /// How many rounds paired.
-    pub pairs: usize,
-    /// How many rounds were lost on one side or both.
-    pub lost: usize,
     /// The level of each bound, such as 0.99.
     pub level: f64,
 }
 
-/// Whether `left relation right`, at a chance of `alpha` of a wrong yes or a wrong no.
+/// A test of rounds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Test {
+    /// What is bounded.
+    pub kind: TestKind,
+    /// The bounds that a yes must keep.
+    pub yes: Bounds,
+    /// The bounds that a no must keep.
+    pub no: Bounds,
+    /// How many rounds were counted: those that paired, or of values of several runs those of each.
+    pub rounds: Vec<usize>,
+    /// How many rounds were lost on one side or both.
+    pub lost: usize,
+}
+
+impl Test {
+    /// The bounds that decided, where the answer was `truth`; those of a yes where it was none.
+    #[must_use]
+    pub fn deciding(&self, truth: Option<bool>) -> Bounds {
+        if truth == Some(false) { self.no } else { self.yes }
+    }
+
+    /// The same test of a ratio `times` as large.
+    #[must_use]
+    pub(crate) fn scaled(mut self, times: f64) -> Self {
+        if self.kind == TestKind::Ratio {
+            for bounds in [&mut self.yes, &mut self.no] {
+                bounds.low *= times;
+                bounds.high *= times;
+            }
+        }
+        self
+    }
+}
+
+/// Whether `left relation right`, at the chances `levels` of a wrong yes and a wrong no, which are shared among all values that the
+/// data could have chosen for these.
 ///
 /// # Errors
-/// When the dimensions differ, the rounds don't pair, equality is asked of measured values, or fewer than five rounds
-/// are left.
+/// When the dimensions differ, equality is asked of measured values, or fewer than five rounds are left.
 pub fn decide_quantities(
     relation: Relation,
     left: &Quantity,
     right: &Quantity,
-    alpha: f64,
+    levels: Levels,
 ) -> Result<(Option<bool>, Option<Test>), Absent> {
     if let Some(order) = left.compare_exact(right)? {
         return Ok((Some(exactly(relation, left, right, order)?), None));
     }
-    let Some(pairs) = left.pairs(right)? else { return Ok((between(relation, left, right)?, None)) };
+    if [left, right].iter().any(|side| matches!(side.amount, Amount::Between(..))) {
+        return Ok((between(relation, left, right)?, None));
+    }
     if matches!(relation, Relation::Equal | Relation::Unequal) {
         return Err("measured values are never exactly equal; `within(a, b, 2%)` asks whether they are about the same".into());
     }
-    let rounds = [left, right]
-        .iter()
-        .filter_map(|side| if let Amount::Measured(rounds) = &side.amount { Some(rounds.values.len()) } else { None })
-        .max();
-    let rounds = rounds.unwrap_or(pairs.len());
-    if pairs.len() < LEAST_ROUNDS {
-        return Err(Absent::unmeasured(format!(
-            "only {} of {rounds} rounds have both sides, and at least {LEAST_ROUNDS} are needed",
-            pairs.len()
-        )));
-    }
-    let level = 1.0 - alpha;
-    let positive = pairs.iter().all(|&(a, b)| a > 0.0 && b > 0.0);
-    let (kind, low, high) = if positive {
-        let (low, high) = log_ratio_bounds(&pairs, left.quantum(), right.quantum(), level);
-        (TestKind::Ratio, libm::exp(low), libm::exp(high))
-    } else {
-        let differences: Vec<f64> = pairs.iter().map(|(a, b)| a - b).collect();
-        let bounds = one_sided_bounds(&differences, libm::hypot(left.quantum(), right.quantum()), level);
-        let (low, high) = bounds.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
-        (TestKind::Difference, low, high)
+    let choices = left.choices().saturating_mul(right.choices()).max(1) as f64;
+    let levels = Levels { yes: levels.yes / choices, no: levels.no / choices };
+    let test = match left.pairs(right)? {
+        Some(pairs) => paired(left, right, &pairs, levels)?,
+        None => separate(left, right, levels)?,
     };
-    let test = Test { kind, low, high, pairs: pairs.len(), lost: rounds.saturating_sub(pairs.len()), level };
     Ok((by_bounds(relation, &test)?, Some(test)))
 }
 
-/// Bounds of the mean of ln(left) - ln(right).
-fn log_ratio_bounds(pairs: &[(f64, f64)], left_quantum: f64, right_quantum: f64, level: f64) -> (f64, f64) {
-    let logs: Vec<f64> = pairs.iter().map(|&(a, b)| libm::log(a) - libm::log(b)).collect();
-    let typical = |pick: fn(&(f64, f64)) -> f64| median(&pairs.iter().map(pick).collect::<Vec<_>>()).unwrap_or(1.0);
-    let quantum = libm::hypot(left_quantum / typical(|pair| pair.0), right_quantum / typical(|pair| pair.1));
-    one_sided_bounds(&logs, quantum, level).unwrap_or((f64::NEG_INFINITY, f64::INFINITY))
+/// The paired test: both sides are of one run, or one is exact.
+fn paired(left: &Quantity, right: &Quantity, pairs: &[(f64, f64)], levels: Levels) -> Result<Test, Absent> {
+    let rounds = left.parts().iter().chain(right.parts()).map(|part| part.values.len()).max().unwrap_or(pairs.len());
+    enough(pairs.len(), rounds)?;
+    let positive = pairs.iter().all(|&(a, b)| a > 0.0 && b > 0.0);
+    let (kind, values, quantum) = if positive {
+        let logs: Vec<f64> = pairs.iter().map(|&(a, b)| libm::log(a) - libm::log(b)).collect();
+        let typical = |pick: fn(&(f64, f64)) -> f64| median(&pairs.iter().map(pick).collect::<Vec<_>>()).unwrap_or(1.0);
+        let quantum = libm::hypot(left.quantum() / typical(|pair| pair.0), right.quantum() / typical(|pair| pair.1));
+        (TestKind::Ratio, logs, quantum)
+    } else {
+        let differences = pairs.iter().map(|(a, b)| a - b).collect();
+        (TestKind::Difference, differences, libm::hypot(left.quantum(), right.quantum()))
+    };
+    let bounds = |alpha: f64| {
+        let level = 1.0 - alpha;
+        bounds(kind, one_sided_bounds(&values, quantum, level), level)
+    };
+    let (yes, no) = both(levels, bounds);
+    Ok(Test { kind, yes, no, rounds: vec![pairs.len()], lost: rounds.saturating_sub(pairs.len()) })
+}
+
+/// Welch's test: the sides stand on several runs, whose rounds do not pair.
+fn separate(left: &Quantity, right: &Quantity, levels: Levels) -> Result<Test, Absent> {
+    let positive = |side: &Quantity| match side.as_exact() {
+        Some(amount) => amount > Rational::from_integer(0),
+        None => side.parts().iter().all(|part| part.values.iter().flatten().all(|&value| value > 0.0)),
+    };
+    let kind = if positive(left) && positive(right) { TestKind::Ratio } else { TestKind::Difference };
+    let apart = match kind {
+        TestKind::Ratio => left.divide(right)?,
+        TestKind::Difference => left.subtract(right)?,
+    };
+    let lengths: Vec<(usize, usize)> = apart.parts().iter().map(|part| (part.present().len(), part.values.len())).collect();
+    lengths.iter().try_for_each(|&(present, all)| enough(present, all))?;
+    let contrast = match (&apart.amount, kind) {
+        (Amount::Across(across), TestKind::Ratio) => across.contrast(libm::log, |value| 1.0 / value),
+        (Amount::Across(across), TestKind::Difference) => across.contrast(|value| value, |_| 1.0),
+        _ => None,
+    };
+    let bounds = |alpha: f64| {
+        let level = 1.0 - alpha;
+        bounds(kind, contrast.map(|contrast| contrast.bounds(level)), level)
+    };
+    let lost = lengths.iter().map(|(present, all)| all - present).sum();
+    let rounds = lengths.into_iter().map(|(present, _)| present).collect();
+    let (yes, no) = both(levels, bounds);
+    Ok(Test { kind, yes, no, rounds, lost })
+}
+
+/// The bounds of a yes and of a no, which mostly are the same.
+fn both(levels: Levels, bounds: impl Fn(f64) -> Bounds) -> (Bounds, Bounds) {
+    let yes = bounds(levels.yes);
+    let no = if levels.no == levels.yes { yes } else { bounds(levels.no) };
+    (yes, no)
+}
+
+fn enough(present: usize, rounds: usize) -> Result<(), Absent> {
+    if present >= LEAST_ROUNDS {
+        return Ok(());
+    }
+    Err(Absent::unmeasured(format!("only {present} of {rounds} rounds have both sides, and at least {LEAST_ROUNDS} are needed")))
+}
+
+fn bounds(kind: TestKind, found: Option<(f64, f64)>, level: f64) -> Bounds {
+    let (low, high) = found.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+    match kind {
+        TestKind::Ratio => Bounds { low: libm::exp(low), high: libm::exp(high), level },
+        TestKind::Difference => Bounds { low, high, level },
+    }
 }
 
 /// Yes, no, or neither.
@@ -134,19 +196,27 @@ fn either(yes: bool, no: bool) -> Option<bool> {
 
 fn by_bounds(relation: Relation, test: &Test) -> Result<Option<bool>, Absent> {
     let equal = if test.kind == TestKind::Ratio { 1.0 } else { 0.0 };
-    let (low, high) = (test.low, test.high);
+    let (yes, no) = (test.yes, test.no);
     Ok(match relation {
-        Relation::Less => either(high < equal, low >= equal),
-        Relation::LessEqual => either(high <= equal, low > equal),
-        Relation::Greater => either(low > equal, high <= equal),
-        Relation::GreaterEqual => either(low >= equal, high < equal),
-        Relation::Within(_) if test.kind == TestKind::Difference => {
-            return Err("`within` compares by ratio, and a side is not above zero in every round".into());
+        Relation::Less => either(yes.high < equal, no.low >= equal),
+        Relation::LessEqual => either(yes.high <= equal, no.low > equal),
+        Relation::Greater => either(yes.low > equal, no.high <= equal),
+        Relation::GreaterEqual => either(yes.low >= equal, no.high < equal),
+        Relation::Within(_) | Relation::NotAbove(_) | Relation::NotBelow(_) if test.kind == TestKind::Difference => {
+            return Err("a share is one of a ratio, and a side is not above zero in every round".into());
         }
         Relation::Within(share) => {
             let share = rational_to_f64(share);
             let (floor, ceiling) = (1.0 - share, 1.0 + share);
-            either(low >= floor && high <= ceiling, high < floor || low > ceiling)
+            either(yes.low >= floor && yes.high <= ceiling, no.high < floor || no.low > ceiling)
+        }
+        Relation::NotAbove(share) => {
+            let ceiling = 1.0 + rational_to_f64(share);
+            either(yes.high <= ceiling, no.low > ceiling)
+        }
+        Relation::NotBelow(share) => {
+            let floor = 1.0 - rational_to_f64(share);
+            either(yes.low >= floor, no.high < floor)
         }
         Relation::Equal | Relation::Unequal => None,
     })
@@ -160,8 +230,12 @@ fn exactly(relation: Relation, left: &Quantity, right: &Quantity, order: Orderin
         Relation::LessEqual => order != Ordering::Greater,
         Relation::Greater => order == Ordering::Greater,
         Relation::GreaterEqual => order != Ordering::Less,
-        Relation::Within(share) => {
-            let apart = left.subtract(right)?.absolute()?;
+        Relation::Within(share) | Relation::NotAbove(share) | Relation::NotBelow(share) => {
+            let apart = match relation {
+                Relation::NotAbove(_) => left.subtract(right)?,
+                Relation::NotBelow(_) => right.subtract(left)?,
+                _ => left.subtract(right)?.absolute()?,
+            };
             let allowed = right.absolute()?.multiply(&Quantity { amount: Amount::Exact(share), ..Quantity::count(0) })?;
             apart.compare_exact(&allowed)? != Some(Ordering::Greater)
         }
@@ -173,7 +247,9 @@ fn between(relation: Relation, left: &Quantity, right: &Quantity) -> Result<Opti
     let ends = |side: &Quantity| match &side.amount {
         Amount::Exact(amount) => Ok((*amount, *amount)),
         Amount::Between(low, high) => Ok((*low, *high)),
-        Amount::Measured(_) => Err(Absent::from("a count that the data leave open can't be compared with a measured value")),
+        Amount::Measured(_) | Amount::Across(_) => {
+            Err(Absent::from("a count that the data leave open can't be compared with a measured value"))
+        }
     };
     let ((a, b), (c, d)) = (ends(left)?, ends(right)?);
     let same = either(a == b && c == d && a == c, b < c || d < a);
@@ -184,6 +260,8 @@ fn between(relation: Relation, left: &Quantity, right: &Quantity) -> Result<Opti
         Relation::GreaterEqual => either(a >= d, b < c),
         Relation::Equal => same,
         Relation::Unequal => same.map(|same| !same),
-        Relation::Within(_) => return Err("`within` needs counts that are decided".into()),
+        Relation::Within(_) | Relation::NotAbove(_) | Relation::NotBelow(_) => {
+            return Err("a share can't be taken of a count that the data leave open".into());
+        }
     })
 }

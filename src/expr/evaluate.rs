@@ -7,41 +7,36 @@ use std::sync::Arc;
 
 use crate::base::quantity::{Quantity, Unit};
 
-use super::compare::{Comparison, Relation, decide_quantities};
+use super::condition::{choose, compare, junction, relation, truth};
+use super::finding::Finding;
 use super::functions;
+use super::levels::Levels;
+use super::membership;
 use super::problems::{self, NOT_MEASURED};
-use super::scope::{Absent, Row, RowScope, RowSet, Scope, Value};
+use super::scope::{Absent, Row, RowSet, Scope, Value};
 use super::token::Fault;
 use super::tree::{Kind, Node, Operator};
 
-/// A condition as it was decided.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Decision {
-    /// Whether it holds; `None` if the data can't tell.
-    pub truth: Option<bool>,
-    /// The comparisons it stands on, in the author's order.
-    pub comparisons: Vec<Comparison>,
-}
-
 /// Where a part of an expression is evaluated.
+#[derive(Clone, Copy)]
 pub(crate) struct Context<'a> {
     pub(crate) scope: &'a dyn Scope,
-    /// The chance of a wrong answer that a comparison may take.
-    pub(crate) alpha: f64,
-    /// Collects the comparisons of a condition; nothing inside predicates over rows.
-    pub(crate) record: Option<&'a RefCell<Vec<Comparison>>>,
+    /// The chances of a wrong answer that a comparison may take.
+    pub(crate) levels: Levels,
+    /// Collects what a condition stands on.
+    pub(crate) record: Option<&'a RefCell<Vec<Finding>>>,
 }
 
 impl Context<'_> {
-    fn sharing(&self, parts: usize) -> Context<'_> {
-        Context { scope: self.scope, alpha: self.alpha / parts.max(1) as f64, record: self.record }
+    pub(crate) fn at(self, levels: Levels) -> Self {
+        Self { levels, ..self }
     }
-}
 
-pub(crate) fn decide(root: &Node, scope: &dyn Scope, alpha: f64) -> Result<Decision, Fault> {
-    let record = RefCell::new(Vec::new());
-    let truth = truth(root, &Context { scope, alpha, record: Some(&record) })?;
-    Ok(Decision { truth, comparisons: record.into_inner() })
+    pub(crate) fn note(&self, finding: impl FnOnce() -> Finding) {
+        if let Some(record) = self.record {
+            record.borrow_mut().push(finding());
+        }
+    }
 }
 
 /// The value of `node`.
@@ -59,42 +54,15 @@ pub(crate) fn value(node: &Node, context: &Context<'_>) -> Result<Value, Fault> 
             let part = quantity(part, context)?;
             part.negate().map(Value::Quantity).map_err(|why| problems::value(node.start, node.end, why))
         }
-        Kind::Not(part) => Ok(Value::Truth(truth(part, context)?.map(|truth| !truth))),
-        Kind::Binary(Operator::And, left, right) => {
-            let (left, right) = (truth(left, context)?, truth(right, context)?);
-            Ok(Value::Truth(match (left, right) {
-                (Some(false), _) | (_, Some(false)) => Some(false),
-                (Some(true), Some(true)) => Some(true),
-                _ => None,
-            }))
-        }
-        Kind::Binary(Operator::Or, left, right) => {
-            let shared = context.sharing(2);
-            let (left, right) = (truth(left, &shared)?, truth(right, &shared)?);
-            Ok(Value::Truth(match (left, right) {
-                (Some(true), _) | (_, Some(true)) => Some(true),
-                (Some(false), Some(false)) => Some(false),
-                _ => None,
-            }))
-        }
+        Kind::Not(part) => Ok(Value::Truth(truth(part, &context.at(context.levels.turned()))?.map(|truth| !truth))),
+        Kind::Binary(operator @ (Operator::And | Operator::Or), ..) => junction(node, *operator, context).map(Value::Truth),
+        Kind::Binary(Operator::In, row, rows) => membership::within(node, row, rows, context).map(Value::Truth),
         Kind::Binary(operator, left, right) => match relation(*operator) {
             Some(relation) => compare(node, relation, left, right, context),
             None => arithmetic(node, *operator, left, right, context),
         },
-        Kind::Where(rows, predicate) => choose(rows, predicate, context).map(Value::Rows),
+        Kind::Where(rows, predicate) => choose(node, rows, predicate, context).map(Value::Rows),
     }
-}
-
-fn relation(operator: Operator) -> Option<Relation> {
-    Some(match operator {
-        Operator::Equal => Relation::Equal,
-        Operator::Unequal => Relation::Unequal,
-        Operator::Less => Relation::Less,
-        Operator::LessEqual => Relation::LessEqual,
-        Operator::Greater => Relation::Greater,
-        Operator::GreaterEqual => Relation::GreaterEqual,
-        _ => return None,
-    })
 }
 
 /// What a value is called in messages.
@@ -105,23 +73,15 @@ pub(crate) fn describe(value: &Value) -> String {
         Value::Truth(_) => "a yes or no".to_owned(),
         Value::Row(row) => format!("a row ({})", row.title()),
         Value::Rows(_) => "a list of rows".to_owned(),
+        Value::Place(_) => "a place that may be nowhere".to_owned(),
     }
 }
 
 pub(crate) fn quantity(node: &Node, context: &Context<'_>) -> Result<Quantity, Fault> {
     match value(node, context)? {
         Value::Quantity(quantity) => Ok(quantity),
+        Value::Place(place) => Err(problems::value(node.start, node.end, place.why)),
         other => Err(problems::kind(node.start, node.end, format!("a number is needed here, and this is {}", describe(&other)))),
-    }
-}
-
-pub(crate) fn truth(node: &Node, context: &Context<'_>) -> Result<Option<bool>, Fault> {
-    match value(node, context)? {
-        Value::Truth(truth) => Ok(truth),
-        other => {
-            let fault = problems::kind(node.start, node.end, format!("a condition is needed here, and this is {}", describe(&other)));
-            Err(fault.hint("compare it with something: `… >= 1.2`"))
-        }
     }
 }
 
@@ -224,81 +184,6 @@ fn arithmetic(node: &Node, operator: Operator, left: &Node, right: &Node, contex
         };
         Fault { id, ..problems::value(node.start, node.end, why) }
     })
-}
-
-fn compare(node: &Node, relation: Relation, left: &Node, right: &Node, context: &Context<'_>) -> Result<Value, Fault> {
-    match (value(left, context)?, value(right, context)?) {
-        (Value::Quantity(a), Value::Quantity(b)) => compare_quantities(node, relation, (left, a), (right, b), context).map(Value::Truth),
-        (a, b) => match (texts(&a), texts(&b), relation) {
-            (Some(a), Some(b), Relation::Equal) => Ok(Value::Truth(same_text(&a, &b))),
-            (Some(a), Some(b), Relation::Unequal) => Ok(Value::Truth(same_text(&a, &b).map(|same| !same))),
-            _ => {
-                let fault = problems::kind(node.start, node.end, format!("{} can't be compared with {}", describe(&a), describe(&b)));
-                Err(if matches!(a, Value::Row(_)) { fault.hint("compare a column of the row: `.label == '…'`") } else { fault })
-            }
-        },
-    }
-}
-
-fn texts(value: &Value) -> Option<Vec<Arc<str>>> {
-    match value {
-        Value::Text(text) => Some(vec![text.clone()]),
-        Value::OneOf(texts) => Some(texts.clone()),
-        _ => None,
-    }
-}
-
-fn same_text(a: &[Arc<str>], b: &[Arc<str>]) -> Option<bool> {
-    match (a, b) {
-        ([a], [b]) => Some(a == b),
-        _ if !a.iter().any(|text| b.contains(text)) => Some(false),
-        _ => None,
-    }
-}
-
-/// Decides a comparison and, in a condition, notes it.
-pub(crate) fn compare_quantities(
-    node: &Node,
-    relation: Relation,
-    (left_node, left): (&Node, Quantity),
-    (right_node, right): (&Node, Quantity),
-    context: &Context<'_>,
-) -> Result<Option<bool>, Fault> {
-    let (truth, test) = decide_quantities(relation, &left, &right, context.alpha).map_err(|why| {
-        let fault = absent(node, why);
-        if left.dimension() == right.dimension() { fault } else { Fault { id: "expr-unit", ..fault } }
-    })?;
-    if let Some(record) = context.record {
-        let range = (node.start, node.end);
-        let (left_text, right_text) = (left_node.to_string(), right_node.to_string());
-        record.borrow_mut().push(Comparison { relation, left, right, left_text, right_text, range, truth, test });
-    }
-    Ok(truth)
-}
-
-/// The rows that fulfil `predicate`, its comparisons sharing the level.
-fn choose(rows: &Node, predicate: &Node, context: &Context<'_>) -> Result<RowSet, Fault> {
-    let rows_value = value(rows, context)?;
-    let Value::Rows(set) = rows_value else {
-        return Err(problems::kind(rows.start, rows.end, format!("`where` chooses among rows, and this is {}", describe(&rows_value))));
-    };
-    let alpha = context.alpha / (set.sure.len() + set.unsure.len()).max(1) as f64;
-    let mut chosen = RowSet::default();
-    for (row, sure) in set.sure.into_iter().map(|row| (row, true)).chain(set.unsure.into_iter().map(|row| (row, false))) {
-        let scope = RowScope { row: row.clone(), outer: context.scope };
-        let fulfils = match truth(predicate, &Context { scope: &scope, alpha, record: None }) {
-            Ok(truth) => truth,
-            // A row without a value may have fulfilled it, had it been measured.
-            Err(fault) if fault.id == NOT_MEASURED => None,
-            Err(fault) => return Err(fault),
-        };
-        match (fulfils, sure) {
-            (Some(true), true) => chosen.sure.push(row),
-            (Some(false), _) => {}
-            _ => chosen.unsure.push(row),
-        }
-    }
-    Ok(chosen)
 }
 
 /// A plain exact number, for arguments such as digits.

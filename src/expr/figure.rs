@@ -9,6 +9,7 @@ use crate::base::quantity::{Format, Quantity, Style, Unit};
 use super::ALPHA;
 use super::evaluate::{Context, describe, quantity, value, whole_argument};
 use super::functions::label_of;
+use super::levels::Levels;
 use super::problems;
 use super::scope::{Scope, Value};
 use super::token::Fault;
@@ -32,7 +33,7 @@ pub struct Figured {
 }
 
 pub(crate) fn figure(root: &Node, scope: &dyn Scope) -> Result<Figured, Fault> {
-    let context = Context { scope, alpha: ALPHA, record: None };
+    let context = Context { scope, levels: Levels::both(ALPHA), record: None };
     let mut format = Format::default();
     let mut inner = root;
     let mut formatters = Vec::new();
@@ -130,6 +131,7 @@ pub(crate) fn plain_text(value: &Value) -> String {
             Ok(label @ (Value::Text(_) | Value::OneOf(_))) => plain_text(&label),
             _ => row.title(),
         },
+        Value::Place(place) => place.at.as_ref().map_or_else(|| "nowhere".to_owned(), |at| format!("{}, if anywhere", at.text())),
         Value::Rows(rows) => listed(&rows.sure.iter().filter_map(label_of).collect::<Vec<_>>(), "and"),
     }
 }

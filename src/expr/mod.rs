@@ -3,15 +3,23 @@
 //! Must not know records or devices: whatever a name stands for comes in through [`Scope`]. Total: no loops, no
 //! recursion of the author's, cost bounded by the evidence.
 
+mod alike;
 pub(crate) mod best;
+mod certain;
 mod compare;
+mod condition;
 mod evaluate;
 mod figure;
+mod finding;
 mod functions;
+mod levels;
+mod membership;
 mod names;
 mod parse;
 mod problems;
+mod quantify;
 mod scope;
+mod selection;
 mod token;
 mod tree;
 
@@ -19,12 +27,14 @@ use crate::base::problem::Problem;
 use crate::base::slice::Slice;
 use crate::base::span::Span;
 
-pub use self::compare::{Comparison, Relation, Test, TestKind, decide_quantities};
-pub use self::evaluate::Decision;
+pub use self::compare::{Bounds, Relation, Test, TestKind, decide_quantities};
+pub use self::condition::Decision;
 pub use self::figure::Figured;
+pub use self::finding::{Asked, Comparison, Finding, RowFinding, RowsFinding};
+pub use self::levels::Levels;
 pub use self::names::Names;
 pub use self::problems::NOT_MEASURED;
-pub use self::scope::{Absent, History, Nowhere, Row, RowScope, RowSet, Scope, Value};
+pub use self::scope::{Absent, History, Nowhere, Place, Row, RowScope, RowSet, Scope, Value};
 
 /// The share of wrong verdicts that a page allows itself, spread over its claims.
 pub const ALPHA: f64 = 0.01;
@@ -97,7 +107,7 @@ impl Expr {
     /// same on both sides, a count asked not to be below zero, or a value that was `timed` asked to be above it.
     #[must_use]
     pub fn cannot_fail(&self, timed: bool) -> Option<String> {
-        names::cannot_fail(&self.root, timed)
+        certain::cannot_fail(&self.root, timed)
     }
 }
 
@@ -124,12 +134,12 @@ pub fn figure(expr: &Expr, scope: &dyn Scope) -> Result<Figured, Problem> {
     figure::figure(&expr.root, scope).map_err(|fault| problems::of_fault(&expr.source, fault))
 }
 
-/// Whether `expr` holds in `scope`, at a chance of `alpha` of being wrong, with every comparison it stands on.
+/// Whether `expr` holds in `scope`, at the chances `levels` of a wrong yes and a wrong no, with all that it stands on.
 ///
 /// # Errors
 /// As for [`evaluate()`], and `expr-type` when it is no condition.
-pub fn decide(expr: &Expr, scope: &dyn Scope, alpha: f64) -> Result<Decision, Problem> {
-    evaluate::decide(&expr.root, scope, alpha).map_err(|fault| problems::of_fault(&expr.source, fault))
+pub fn decide(expr: &Expr, scope: &dyn Scope, levels: Levels) -> Result<Decision, Problem> {
+    condition::decide(&expr.root, scope, levels).map_err(|fault| problems::of_fault(&expr.source, fault))
 }
 
 #[cfg(test)]

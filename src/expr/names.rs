@@ -1,11 +1,11 @@
-//! Turns a parsed expression into what can be said of it without a value: the names it stands on, and that it can't fail.
+//! Turns a parsed expression into the names it stands on, without a value for any of them.
 //!
 //! Must not know what any name means.
 
 use std::collections::BTreeSet;
 
 use super::figure::FORMATTERS;
-use super::tree::{Call, Form, Kind, Node, Operator};
+use super::tree::{Form, Kind, Node};
 
 /// The names that an expression stands on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -26,7 +26,8 @@ pub struct Names {
 }
 
 /// Functions over rows: what stands before the dot is a sweep, and without it the sweep at hand is meant.
-pub(crate) const ROW_FUNCTIONS: [&str; 7] = ["row", "run", "best", "worst", "fastest", "ties", "rows"];
+const ROW_FUNCTIONS: [&str; 16] =
+    ["row", "run", "best", "worst", "fastest", "ties", "near_best", "pair", "first", "last", "rows", "alike", "all", "any", "none", "from"];
 
 pub(crate) fn names(root: &Node) -> Names {
     let mut names = Names::default();
@@ -46,10 +47,13 @@ pub(crate) fn names(root: &Node) -> Names {
                 (Form::Plain, first) if matches!(first, None | Some(Kind::Text(_))) || matches!(&*call.name, "row" | "run") => {
                     names.rows = true
                 }
+                // Only the condition is given, and it is about the rows at hand.
+                (Form::Plain, Some(_)) if call.predicate() == Some(0) => names.rows = true,
                 _ => {}
             }
             names.columns.extend(call.arguments.iter().filter_map(|argument| match (&argument.name, &argument.value.kind) {
                 (Some(name), _) if call.name == "row" => Some(name.clone()),
+                (Some(_), Kind::Text(column)) if call.name == "pair" => Some(column.clone()),
                 (None, Kind::Text(column)) if !matches!(&*call.name, "row" | "run") => Some(column.clone()),
                 _ => None,
             }));
@@ -79,59 +83,4 @@ pub(crate) fn is_literal(root: &Node) -> bool {
         }
         _ => false,
     }
-}
-
-/// Why a condition could not be false, as far as its form shows; see [`super::Expr::cannot_fail`].
-pub(crate) fn cannot_fail(root: &Node, timed: bool) -> Option<String> {
-    let mut why = None;
-    root.walk(false, &mut |node, in_predicate| {
-        if in_predicate || why.is_some() {
-            return;
-        }
-        let sides = match &node.kind {
-            Kind::Binary(operator, left, right) if operator.compares() => (Some(*operator), &**left, &**right),
-            Kind::Call(Call { name, arguments, .. }) if name == "within" => match arguments.as_slice() {
-                [left, right, ..] => (None, &left.value, &right.value),
-                _ => return,
-            },
-            _ => return,
-        };
-        why = match sides {
-            (_, left, right) if left == right => Some(format!("both sides are `{left}`")),
-            (Some(Operator::GreaterEqual), value, zero) | (Some(Operator::LessEqual), zero, value)
-                if is_at_most_zero(zero) && !may_be_negative(value) =>
-            {
-                Some(format!("`{value}` is never below zero"))
-            }
-            // Spills and counts may be zero; a time may not.
-            (Some(Operator::Greater), value, zero) | (Some(Operator::Less), zero, value)
-                if timed && is_at_most_zero(zero) && !may_be_negative(value) =>
-            {
-                Some(format!("`{value}` is always above zero"))
-            }
-            _ => None,
-        };
-    });
-    why
-}
-
-fn is_at_most_zero(node: &Node) -> bool {
-    match &node.kind {
-        Kind::Number(amount, _) => *amount.numer() == 0,
-        Kind::Negate(part) => matches!(part.kind, Kind::Number(..)),
-        _ => false,
-    }
-}
-
-/// Whether a value's form lets it be negative: it has a difference, a sign or a logarithm in it. Counts may be zero.
-fn may_be_negative(node: &Node) -> bool {
-    let mut may = false;
-    node.walk(false, &mut |part, _| {
-        may |= match &part.kind {
-            Kind::Negate(_) | Kind::Binary(Operator::Subtract, ..) => true,
-            Kind::Call(call) => matches!(call.name.as_str(), "ln" | "log2" | "count" | "len" | "floor" | "round"),
-            _ => false,
-        };
-    });
-    may
 }

@@ -11,8 +11,38 @@ use super::tree::{Argument, Call, Form, Kind, Node, Operator, binding};
 /// How deep an expression may nest, chains of operators included.
 const DEEPEST: usize = 64;
 
+/// How deep conditions over rows may lie in one another: each looks at all rows for each row of the one around it.
+const DEEPEST_CONDITION: usize = 3;
+
 /// The tree of `text`.
 pub(crate) fn parse(text: &str) -> Result<Node, Fault> {
+    let node = whole(text)?;
+    match condition_too_deep(&node, 0) {
+        Some((start, end)) => Err(Fault::syntax(start, end, format!("conditions over rows are nested more than {DEEPEST_CONDITION} deep"))
+            .hint("give parts of it names, as columns of the sweep")),
+        None => Ok(node),
+    }
+}
+
+/// Where the first condition over rows lies that is in more than the deepest.
+fn condition_too_deep(node: &Node, depth: usize) -> Option<(usize, usize)> {
+    if depth > DEEPEST_CONDITION {
+        return Some((node.start, node.end));
+    }
+    match &node.kind {
+        Kind::Number(..) | Kind::Text(_) | Kind::Truth(_) | Kind::Name(_) => None,
+        Kind::Member(part, _) | Kind::Negate(part) | Kind::Not(part) => condition_too_deep(part, depth),
+        Kind::Binary(_, left, right) => condition_too_deep(left, depth).or_else(|| condition_too_deep(right, depth)),
+        Kind::Where(rows, condition) => condition_too_deep(rows, depth).or_else(|| condition_too_deep(condition, depth + 1)),
+        Kind::Call(call) => {
+            let predicate = call.predicate();
+            let deeper = |index| depth + usize::from(predicate == Some(index));
+            call.arguments.iter().enumerate().find_map(|(index, argument)| condition_too_deep(&argument.value, deeper(index)))
+        }
+    }
+}
+
+pub(crate) fn whole(text: &str) -> Result<Node, Fault> {
     let mut parser = Parser { tokens: tokens(text)?, at: 0 };
     if parser.peek().token == Token::End {
         return Err(Fault::syntax(0, text.len(), "the expression is empty"));

@@ -6,6 +6,8 @@ use std::sync::Arc;
 
 use crate::base::quantity::Quantity;
 
+use super::best::Contest;
+
 /// A value of the language.
 #[derive(Clone)]
 pub enum Value {
@@ -21,6 +23,17 @@ pub enum Value {
     Row(Arc<dyn Row>),
     /// Rows of a sweep.
     Rows(RowSet),
+    /// A place in an order of rows that does not exist, or may not.
+    Place(Place),
+}
+
+/// From which row on something holds, where that may be nowhere.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    /// Where it may be; `None`: there is no such place.
+    pub at: Option<Quantity>,
+    /// Why there is none, or may be none.
+    pub why: String,
 }
 
 /// Rows of a sweep, in its order.
@@ -41,6 +54,11 @@ impl RowSet {
     #[must_use]
     pub fn of(rows: Vec<Arc<dyn Row>>) -> Self {
         Self { sure: rows, ..Self::default() }
+    }
+
+    /// All rows that may belong to it, each with whether it does for sure.
+    pub fn members(&self) -> impl Iterator<Item = (&Arc<dyn Row>, bool)> {
+        self.sure.iter().map(|row| (row, true)).chain(self.unsure.iter().map(|row| (row, false)))
     }
 }
 
@@ -84,6 +102,10 @@ pub trait Row: Send + Sync {
     fn column(&self, name: &str) -> Result<Value, Absent>;
     /// All names it has, for "did you mean".
     fn columns(&self) -> Vec<String>;
+    /// Among which rows, and by what, the data chose it; `None` where the author did.
+    fn contest(&self) -> Option<&Contest> {
+        None
+    }
 }
 
 /// The runs of a sweep on a device.

@@ -50,7 +50,7 @@ impl Fault {
 }
 
 /// Words that are no names.
-pub(crate) const KEYWORDS: [&str; 6] = ["and", "or", "not", "where", "true", "false"];
+pub(crate) const KEYWORDS: [&str; 7] = ["and", "or", "not", "where", "in", "true", "false"];
 
 /// Longer marks first, so that `**` is not two `*`.
 const MARKS: [&str; 21] = ["**", "//", "==", "!=", "<=", ">=", "(", ")", "[", "]", ",", ".", "+", "-", "*", "/", "%", "<", ">", "=", "|"];

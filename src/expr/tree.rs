@@ -71,6 +71,7 @@ pub(crate) enum Operator {
     LessEqual,
     Greater,
     GreaterEqual,
+    In,
     Add,
     Subtract,
     Multiply,
@@ -96,7 +97,7 @@ pub(crate) mod binding {
 }
 
 impl Operator {
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Or,
         Self::And,
         Self::Equal,
@@ -105,6 +106,7 @@ impl Operator {
         Self::LessEqual,
         Self::Greater,
         Self::GreaterEqual,
+        Self::In,
         Self::Add,
         Self::Subtract,
         Self::Multiply,
@@ -124,6 +126,7 @@ impl Operator {
             Self::LessEqual => "<=",
             Self::Greater => ">",
             Self::GreaterEqual => ">=",
+            Self::In => "in",
             Self::Add => "+",
             Self::Subtract => "-",
             Self::Multiply => "*",
@@ -227,7 +230,12 @@ impl Node {
         match &self.kind {
             Kind::Number(..) | Kind::Text(_) | Kind::Truth(_) | Kind::Name(_) => {}
             Kind::Member(part, _) | Kind::Negate(part) | Kind::Not(part) => part.walk(in_predicate, visit),
-            Kind::Call(call) => call.arguments.iter().for_each(|argument| argument.value.walk(in_predicate, visit)),
+            Kind::Call(call) => {
+                let predicate = call.predicate();
+                for (index, argument) in call.arguments.iter().enumerate() {
+                    argument.value.walk(in_predicate || predicate == Some(index), visit);
+                }
+            }
             Kind::Binary(_, left, right) => {
                 left.walk(in_predicate, visit);
                 right.walk(in_predicate, visit);
@@ -240,7 +248,15 @@ impl Node {
     }
 }
 
+/// Functions whose last argument is a condition over each of the rows.
+pub(crate) const QUANTIFIERS: [&str; 4] = ["all", "any", "none", "from"];
+
 impl Call {
+    /// Which argument is a condition over rows.
+    pub(crate) fn predicate(&self) -> Option<usize> {
+        if QUANTIFIERS.contains(&self.name.as_str()) { self.arguments.len().checked_sub(1) } else { None }
+    }
+
     fn write(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let skip = usize::from(self.form != Form::Plain);
         if let (Some(first), true) = (self.arguments.first(), skip == 1) {
@@ -270,6 +286,14 @@ impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.write(f, 0)
     }
+}
+
+/// How a column of a row is written.
+pub(crate) fn cell_text(label: &str, column: &str) -> String {
+    let node = |kind| Node { kind, start: 0, end: 0 };
+    let label = Argument { name: None, value: node(Kind::Text(label.to_owned())) };
+    let row = node(Kind::Call(Call { name: "row".to_owned(), form: Form::Plain, arguments: vec![label] }));
+    node(Kind::Member(Box::new(row), column.to_owned())).to_string()
 }
 
 fn is_plain_name(name: &str) -> bool {

@@ -9,7 +9,7 @@ use crate::base::quantity::{Format, Quantity, bound_above, bound_below, rational
 use crate::claims::verdicts::Shows;
 use crate::claims::{ClaimOutcome, Judged, Part, Verdict};
 use crate::course::document::Claim;
-use crate::expr::{Comparison, Test, TestKind};
+use crate::expr::{Comparison, Finding, RowFinding, RowsFinding, Test, TestKind};
 
 use super::block::Block;
 use super::links::claim_anchor;
@@ -28,13 +28,14 @@ struct View {
     sentence: Vec<Block>,
     /// The sentence that was refuted, where another text stands for it.
     expected: Vec<Block>,
-    comparisons: Vec<ComparisonView>,
+    findings: Vec<FindingView>,
     /// What else there is to say: why there is no verdict.
     why: Option<String>,
 }
 
-#[derive(Serialize)]
-struct ComparisonView {
+/// One thing that a condition stands on: a comparison, or rows.
+#[derive(Serialize, Default)]
+struct FindingView {
     text: String,
     word: &'static str,
     left_text: String,
@@ -43,6 +44,16 @@ struct ComparisonView {
     right: String,
     bound_name: &'static str,
     bound: Option<String>,
+    /// What was asked of rows.
+    rows_text: String,
+    /// The rows of each answer.
+    rows: Vec<AnswerView>,
+}
+
+#[derive(Serialize)]
+struct AnswerView {
+    word: &'static str,
+    labels: Vec<String>,
 }
 
 /// The block of `claim`.
@@ -57,8 +68,8 @@ pub(crate) fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     };
     let judged = outcome.map(|outcome| &outcome.judged);
     let (status, word) = status(judged.map_or(Verdict::NotMeasured, |judged| judged.verdict), page);
-    let comparisons = outcome.map(|outcome| comparisons(outcome, page)).unwrap_or_default();
-    let why = judged.filter(|_| comparisons.is_empty()).and_then(Judged::decisive).map(|part| part.found.clone());
+    let findings = outcome.map(|outcome| findings(outcome, page)).unwrap_or_default();
+    let why = judged.filter(|_| findings.is_empty()).and_then(Judged::decisive).map(|part| part.found.clone());
     let view = View {
         id: claim_anchor(claim),
         status,
@@ -66,7 +77,7 @@ pub(crate) fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
         device: fill(page.words.on_device, &[&device(claim, page)]),
         sentence,
         expected,
-        comparisons,
+        findings,
         why,
     };
     Block::of("claim.html", view)
@@ -94,26 +105,49 @@ fn device(claim: &Claim, page: &mut Page<'_>) -> String {
     name
 }
 
-fn comparisons(outcome: &ClaimOutcome, page: &Page<'_>) -> Vec<ComparisonView> {
+fn findings(outcome: &ClaimOutcome, page: &Page<'_>) -> Vec<FindingView> {
     let parts = outcome.judged.parts.iter().chain(outcome.otherwise.iter().flat_map(|judged| &judged.parts));
-    let with_part = parts.flat_map(|part| part.comparisons.iter().map(move |comparison| (part, comparison)));
-    let view = |(part, comparison): (&Part, &Comparison)| {
-        let (bound_name, bound) = match &comparison.test {
-            Some(test) => bound(comparison, test, page),
-            None => ("", None),
-        };
-        ComparisonView {
-            text: part.text.clone(),
-            word: status(part.verdict, page).1,
-            left_text: comparison.left_text.clone(),
-            left: side(&comparison.left),
-            right_text: comparison.right_text.clone(),
-            right: side(&comparison.right),
-            bound_name,
-            bound,
+    let with_part = parts.flat_map(|part| part.findings.iter().map(move |finding| (part, finding)));
+    let view = |(part, finding): (&Part, &Finding)| {
+        let view = FindingView { text: part.text.clone(), word: status(part.verdict, page).1, ..FindingView::default() };
+        match finding {
+            Finding::Comparison(comparison) => compared(comparison, view, page),
+            Finding::Rows(found) => FindingView { rows_text: found.text.clone(), rows: answers(found, page), ..view },
         }
     };
     with_part.map(view).collect()
+}
+
+fn compared(comparison: &Comparison, view: FindingView, page: &Page<'_>) -> FindingView {
+    let (bound_name, bound) = match &comparison.test {
+        Some(test) => bound(comparison, test, page),
+        None => ("", None),
+    };
+    FindingView {
+        left_text: comparison.left_text.clone(),
+        left: side(&comparison.left),
+        right_text: comparison.right_text.clone(),
+        right: side(&comparison.right),
+        bound_name,
+        bound,
+        ..view
+    }
+}
+
+/// The rows for which it holds, for which it doesn't, and those of which the data can't tell.
+fn answers(found: &RowsFinding, page: &Page<'_>) -> Vec<AnswerView> {
+    let words = page.words;
+    let answer = |row: &RowFinding| match row.truth {
+        Some(true) => words.supported,
+        Some(false) => words.refuted,
+        None if row.unmeasured.is_some() => words.unmeasured,
+        None => words.unresolved,
+    };
+    let of = |word: &'static str| {
+        let labels: Vec<String> = found.rows.iter().filter(|row| answer(row) == word).map(|row| row.label.clone()).collect();
+        (!labels.is_empty()).then_some(AnswerView { word, labels })
+    };
+    [words.supported, words.refuted, words.unresolved, words.unmeasured].into_iter().filter_map(of).collect()
 }
 
 fn side(quantity: &Quantity) -> String {
@@ -126,7 +160,8 @@ fn side(quantity: &Quantity) -> String {
 
 /// What is bounded, and between what.
 fn bound(comparison: &Comparison, test: &Test, page: &Page<'_>) -> (&'static str, Option<String>) {
-    let level = format!("{}", libm::round(test.level * 1e5) / 1e3);
+    let bounds = test.deciding(comparison.truth);
+    let level = format!("{}", libm::round(bounds.level * 1e5) / 1e3);
     let (name, scale, unit) = match test.kind {
         TestKind::Ratio => (page.words.ratio, 1.0, String::new()),
         TestKind::Difference => {
@@ -134,10 +169,10 @@ fn bound(comparison: &Comparison, test: &Test, page: &Page<'_>) -> (&'static str
             (page.words.difference, rational_to_f64(unit.scale), format!(" {}", unit.symbol))
         }
     };
-    if !test.low.is_finite() || !test.high.is_finite() {
+    if !bounds.low.is_finite() || !bounds.high.is_finite() {
         return (name, None);
     }
-    let (low, high) = (bound_below(test.low / scale), bound_above(test.high / scale));
-    let pairs = test.pairs.to_string();
+    let (low, high) = (bound_below(bounds.low / scale), bound_above(bounds.high / scale));
+    let pairs = test.rounds.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ");
     (name, Some(fill(page.words.between, &[&low, &format!("{high}{}", unit.trim_end()), &level, &pairs])))
 }

@@ -2,7 +2,6 @@
 //!
 //! Must not compute: values come from the facts.
 
-use crate::base::quantity::Amount;
 use crate::course::document::Figure;
 use crate::evidence::record::RunKind;
 use crate::expr::{self, NOT_MEASURED, Value};
@@ -35,12 +34,13 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
     let (number, how) = match &figured.value {
         Value::Quantity(quantity) => {
             let shown = quantity.shown(&figured.format);
-            let how = match (&quantity.amount, &shown.spread) {
-                (Amount::Measured(rounds), Some(spread)) => {
+            let how = match (quantity.parts(), &shown.spread) {
+                (parts @ [_, ..], Some(spread)) => {
                     let spread = if shown.unit.is_empty() { spread.clone() } else { format!("{spread}\u{a0}{}", shown.unit) };
                     let counted = runs.iter().all(|run| run.kind() == RunKind::Profile);
                     let words = if counted { page.words.median_of_launches } else { page.words.median };
-                    fill(words, &[&rounds.present().len().to_string(), &spread])
+                    let rounds: Vec<String> = parts.iter().map(|part| part.present().len().to_string()).collect();
+                    fill(words, &[&rounds.join(" + "), &spread])
                 }
                 _ => page.words.exact.to_owned(),
             };

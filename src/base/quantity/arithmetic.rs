@@ -6,13 +6,13 @@ use std::cmp::Ordering;
 use std::sync::Arc;
 
 use super::exact::{self, Rational, rational_to_f64};
-use super::{Amount, Dimension, Quantity, Rounds, Unit};
+use super::{Amount, Dimension, Quantity, Rounds, Unit, across};
 
 /// The largest power that `**` raises to.
 const LARGEST_POWER: i128 = 64;
 
 /// What a range of counts can't do.
-const OPEN: &str = "a count that the data leave open can only be compared or printed";
+pub(super) const OPEN: &str = "a count that the data leave open can only be compared or printed";
 
 impl Quantity {
     /// Their sum, shown in the unit of `self`.
@@ -52,12 +52,14 @@ impl Quantity {
     pub fn divide(&self, other: &Self) -> Result<Self, String> {
         let unit = self.product_unit(other, -1)?;
         if let (Amount::Measured(a), Amount::Measured(b)) = (&self.amount, &other.amount)
-            && a == b
+            && pair(a, b)
+            && a.values == b.values
+            && a.quantum == b.quantum
             && a.values.iter().flatten().all(|&value| value != 0.0)
         {
             // Beside itself a value has no error of rounding: it is the same one above and below.
             let values = each(&a.values, |value| value.map(|_| 1.0))?;
-            return Ok(Self { amount: Amount::Measured(Rounds { run: a.run.clone(), values, quantum: 0.0 }), unit });
+            return Ok(Self { amount: Amount::Measured(Rounds::new(a.run.clone(), values, 0.0)), unit });
         }
         let step = |a: f64, p: f64, b: f64, q: f64| libm::hypot(p / b, q * a / (b * b));
         Ok(Self { amount: combine(&self.amount, &other.amount, exact::divide, |a, b| a / b, step)?, unit })
@@ -208,15 +210,14 @@ impl Quantity {
     }
 
     /// The values of both sides for each round that neither lost, in base units; an exact side is the same in all.
-    /// `None` when both are exact, or one is a count that the data leave open.
+    /// `None` where nothing pairs: both are exact, one is a count that the data leave open, or they are of several runs.
     ///
     /// # Errors
-    /// When the dimensions differ or the rounds don't pair.
+    /// When the dimensions differ.
     pub fn pairs(&self, other: &Self) -> Result<Option<Vec<(f64, f64)>>, String> {
         self.same_dimension(other, "compared with")?;
         Ok(match (&self.amount, &other.amount) {
-            (Amount::Measured(a), Amount::Measured(b)) => {
-                same_run(a, b)?;
+            (Amount::Measured(a), Amount::Measured(b)) if pair(a, b) => {
                 Some(a.values.iter().zip(b.values.iter()).filter_map(|(a, b)| a.zip(*b)).collect())
             }
             (Amount::Measured(a), Amount::Exact(b)) => Some(a.present().into_iter().map(|a| (a, rational_to_f64(*b))).collect()),
@@ -225,12 +226,12 @@ impl Quantity {
         })
     }
 
-    /// The smallest step of the value in base units; zero for an exact one.
+    /// The smallest step of the value in base units; zero for an exact one, and for one of several runs, whose parts have their own.
     #[must_use]
     pub fn quantum(&self) -> f64 {
         match &self.amount {
             Amount::Measured(rounds) => rounds.quantum,
-            Amount::Exact(_) | Amount::Between(..) => 0.0,
+            Amount::Exact(_) | Amount::Across(_) | Amount::Between(..) => 0.0,
         }
     }
 
@@ -274,8 +275,9 @@ impl Quantity {
             Amount::Exact(amount) => Amount::Exact(exactly(*amount)?),
             Amount::Measured(rounds) => {
                 let values = each(&rounds.values, |value| value.map(&measured))?;
-                Amount::Measured(Rounds { run: rounds.run.clone(), values, quantum: finite(quantum(typical(rounds), rounds.quantum)) })
+                Amount::Measured(Rounds { values, quantum: finite(quantum(typical(rounds), rounds.quantum)), ..rounds.clone() })
             }
+            Amount::Across(across) => across::map(across, measured, quantum)?,
             Amount::Between(..) => return Err(OPEN.to_owned()),
         };
         Ok(Self { amount, unit: self.unit.clone() })
@@ -297,11 +299,9 @@ fn negative() -> String {
     "a negative number has no square root".to_owned()
 }
 
-fn same_run(a: &Rounds, b: &Rounds) -> Result<(), String> {
-    if a.run == b.run && a.values.len() == b.values.len() {
-        return Ok(());
-    }
-    Err(format!("rounds of two runs do not pair ({} and {})", a.run, b.run))
+/// Whether the rounds of both are those of one run, so that they pair.
+fn pair(a: &Rounds, b: &Rounds) -> bool {
+    a.run == b.run && a.values.len() == b.values.len()
 }
 
 /// A value that stands for all rounds where only its size matters.
@@ -309,12 +309,12 @@ fn typical(rounds: &Rounds) -> f64 {
     rounds.median().unwrap_or(0.0)
 }
 
-fn finite(quantum: f64) -> f64 {
+pub(super) fn finite(quantum: f64) -> f64 {
     if quantum.is_finite() { quantum.abs() } else { 0.0 }
 }
 
 /// `function` of every round, refusing what is no number.
-fn each(values: &[Option<f64>], function: impl Fn(Option<f64>) -> Option<f64>) -> Result<Arc<[Option<f64>]>, String> {
+pub(super) fn each(values: &[Option<f64>], function: impl Fn(Option<f64>) -> Option<f64>) -> Result<Arc<[Option<f64>]>, String> {
     let results: Vec<Option<f64>> = values.iter().map(|value| function(*value)).collect();
     match results.iter().position(|value| value.is_some_and(|value| !value.is_finite())) {
         Some(round) => Err(format!("there is no such value in round {} (a division by zero, or out of range)", round + 1)),
@@ -322,7 +322,8 @@ fn each(values: &[Option<f64>], function: impl Fn(Option<f64>) -> Option<f64>) -
     }
 }
 
-/// One arithmetic step: exactly where both are exact, otherwise round by round; a round lost on one side is lost.
+/// One arithmetic step: exactly where both are exact, otherwise round by round, where both are of one run; a round lost on one side is
+/// lost. Two values of one choice by the data are two choices: which of them were made by the same row is not known here.
 /// `step` gives the smallest step of the result from the typical values and steps of both sides, which are independent.
 fn combine(
     left: &Amount,
@@ -331,23 +332,26 @@ fn combine(
     measured: impl Fn(f64, f64) -> f64,
     step: impl Fn(f64, f64, f64, f64) -> f64,
 ) -> Result<Amount, String> {
-    let (run, values, quantum) = match (left, right) {
+    let (of, choices, values, quantum) = match (left, right) {
         (Amount::Exact(a), Amount::Exact(b)) => return exactly(*a, *b).map(Amount::Exact),
-        (Amount::Measured(a), Amount::Measured(b)) => {
-            same_run(a, b)?;
+        (Amount::Between(..), _) | (_, Amount::Between(..)) => return Err(OPEN.to_owned()),
+        (Amount::Measured(a), Amount::Measured(b)) if pair(a, b) => {
             let indices: Vec<Option<f64>> =
                 a.values.iter().zip(b.values.iter()).map(|(a, b)| a.zip(*b).map(|(a, b)| measured(a, b))).collect();
-            (&a.run, each(&indices, |value| value)?, step(typical(a), a.quantum, typical(b), b.quantum))
+            let values = each(&indices, |value| value)?;
+            (a, a.choices.saturating_mul(b.choices), values, step(typical(a), a.quantum, typical(b), b.quantum))
         }
         (Amount::Measured(a), Amount::Exact(b)) => {
             let b = rational_to_f64(*b);
-            (&a.run, each(&a.values, |a| a.map(|a| measured(a, b)))?, step(typical(a), a.quantum, b, 0.0))
+            (a, a.choices, each(&a.values, |a| a.map(|a| measured(a, b)))?, step(typical(a), a.quantum, b, 0.0))
         }
         (Amount::Exact(a), Amount::Measured(b)) => {
             let a = rational_to_f64(*a);
-            (&b.run, each(&b.values, |b| b.map(|b| measured(a, b)))?, step(a, 0.0, typical(b), b.quantum))
+            (b, b.choices, each(&b.values, |b| b.map(|b| measured(a, b)))?, step(a, 0.0, typical(b), b.quantum))
         }
-        (Amount::Between(..), _) | (_, Amount::Between(..)) => return Err(OPEN.to_owned()),
+        (Amount::Across(_), _) | (_, Amount::Across(_)) | (Amount::Measured(_), Amount::Measured(_)) => {
+            return across::combine(left, right, measured, step);
+        }
     };
-    Ok(Amount::Measured(Rounds { run: run.clone(), values, quantum: finite(quantum) }))
+    Ok(Amount::Measured(Rounds { run: of.run.clone(), values, quantum: finite(quantum), choices }))
 }

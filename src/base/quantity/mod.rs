@@ -2,6 +2,7 @@
 //!
 //! Must not know where a number was measured; a value over rounds carries its run's name only to refuse another's.
 
+mod across;
 mod arithmetic;
 mod exact;
 mod show;
@@ -9,6 +10,7 @@ mod unit;
 
 use std::sync::Arc;
 
+pub use self::across::Across;
 pub use self::arithmetic::Whole;
 pub use self::exact::{Rational, rational_from_f64, rational_text, rational_to_f64};
 pub use self::show::{Format, Shown, Style, bound_above, bound_below};
@@ -21,6 +23,8 @@ pub enum Amount {
     Exact(Rational),
     /// Measured: one value a round.
     Measured(Rounds),
+    /// Computed from values of several runs, whose rounds do not pair.
+    Across(Across),
     /// Somewhere from the first to the second, both possible: a count that the data leave open.
     Between(Rational, Rational),
 }
@@ -34,9 +38,18 @@ pub struct Rounds {
     pub values: Arc<[Option<f64>]>,
     /// The smallest step that the value can make in base units (timer tick, one cycle); a floor for its spread.
     pub quantum: f64,
+    /// Among how many values the data chose it: 1 where the author did. A test shares its level over them, since what is
+    /// chosen for being the least is a little less than it should be.
+    pub choices: u32,
 }
 
 impl Rounds {
+    /// The values of rounds of `run` that the author chose.
+    #[must_use]
+    pub fn new(run: Arc<str>, values: Arc<[Option<f64>]>, quantum: f64) -> Self {
+        Self { run, values, quantum, choices: 1 }
+    }
+
     /// The values of the rounds that were not lost, in order.
     #[must_use]
     pub fn present(&self) -> Vec<f64> {
@@ -91,6 +104,46 @@ impl Quantity {
         Self { amount: Amount::Exact(Rational::from_integer(count.into())), unit: Unit::noun(noun) }
     }
 
+    /// The same value, chosen by the data among `choices`.
+    #[must_use]
+    pub fn chosen_among(mut self, choices: usize) -> Self {
+        let times = u32::try_from(choices.max(1)).unwrap_or(u32::MAX);
+        let share = |rounds: &mut Rounds| rounds.choices = rounds.choices.saturating_mul(times);
+        match &mut self.amount {
+            Amount::Measured(rounds) => share(rounds),
+            // Whichever part it was chosen by, each part counts once.
+            Amount::Across(across) => across.parts.iter_mut().take(1).for_each(share),
+            Amount::Exact(_) | Amount::Between(..) => {}
+        }
+        self
+    }
+
+    /// Among how many values the data chose it, all choices that it stands on together.
+    #[must_use]
+    pub fn choices(&self) -> usize {
+        self.parts().iter().fold(1_usize, |all, part| all.saturating_mul(part.choices as usize))
+    }
+
+    /// The runs that it stands on, each with its rounds; none for exact ones.
+    #[must_use]
+    pub fn parts(&self) -> &[Rounds] {
+        match &self.amount {
+            Amount::Measured(rounds) => std::slice::from_ref(rounds),
+            Amount::Across(across) => &across.parts,
+            Amount::Exact(_) | Amount::Between(..) => &[],
+        }
+    }
+
+    /// The size in base units that stands for all rounds; `None` where no round is left. A range has its lower end.
+    #[must_use]
+    pub fn typical(&self) -> Option<f64> {
+        match &self.amount {
+            Amount::Exact(amount) | Amount::Between(amount, _) => Some(rational_to_f64(*amount)),
+            Amount::Measured(rounds) => rounds.median(),
+            Amount::Across(across) => Some(across.centre),
+        }
+    }
+
     /// Exactly `count` bytes, shown as the prefix that fits best.
     #[must_use]
     pub fn bytes(count: impl Into<i128>) -> Self {
@@ -126,7 +179,7 @@ impl Quantity {
     pub fn as_exact(&self) -> Option<Rational> {
         match self.amount {
             Amount::Exact(amount) => Some(amount),
-            Amount::Measured(_) | Amount::Between(..) => None,
+            Amount::Measured(_) | Amount::Across(_) | Amount::Between(..) => None,
         }
     }
 

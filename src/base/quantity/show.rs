@@ -73,7 +73,7 @@ impl Quantity {
                 let [low, high] = [low, high].map(|end| exact_number(*end, &unit, format.style));
                 Shown { number: if low == high { low } else { format!("{low} to {high}") }, unit: symbol, spread: None }
             }
-            Amount::Measured(_) => {
+            Amount::Measured(_) | Amount::Across(_) => {
                 let Some(estimate) = self.estimate_in(&unit) else {
                     return Shown { number: "no rounds".to_owned(), unit: String::new(), spread: None };
                 };
@@ -130,8 +130,12 @@ impl Quantity {
     /// Value and spread in `unit`, which must be of the same dimension; `None` for exact quantities.
     #[must_use]
     pub fn estimate_in(&self, unit: &Unit) -> Option<Estimate> {
-        let Amount::Measured(rounds) = &self.amount else { return None };
         let scale = rational_to_f64(unit.scale);
+        let rounds = match &self.amount {
+            Amount::Measured(rounds) => rounds,
+            Amount::Across(across) => return across.estimate(scale),
+            Amount::Exact(_) | Amount::Between(..) => return None,
+        };
         let values = rounds.present();
         let value = statistics::median(&values)? / scale;
         let spread = statistics::half_width(&values, rounds.quantum, statistics::LEVEL) / scale;
@@ -143,7 +147,7 @@ impl Quantity {
     pub fn number_in(&self, unit: &Unit) -> Option<f64> {
         match &self.amount {
             Amount::Exact(amount) => Some(rational_to_f64(*amount) / rational_to_f64(unit.scale)),
-            Amount::Measured(_) => self.estimate_in(unit).map(|estimate| estimate.value),
+            Amount::Measured(_) | Amount::Across(_) => self.estimate_in(unit).map(|estimate| estimate.value),
             Amount::Between(..) => None,
         }
     }
@@ -233,6 +237,7 @@ fn prefixed(dimension: Dimension, amount: &Amount) -> Unit {
     let size = match amount {
         Amount::Exact(amount) => rational_to_f64(*amount).abs(),
         Amount::Measured(rounds) => rounds.median().unwrap_or(0.0).abs(),
+        Amount::Across(across) => across.centre.abs(),
         Amount::Between(_, high) => rational_to_f64(*high).abs(),
     };
     if dimension == Dimension::BYTES

@@ -9,7 +9,7 @@ fn exact(text: &str) -> Quantity {
 }
 
 fn rounds(run: &str, values: &[Option<f64>], quantum: f64) -> Rounds {
-    Rounds { run: run.into(), values: values.into(), quantum }
+    Rounds::new(run.into(), values.into(), quantum)
 }
 
 /// Eleven rounds around `middle`, `step` apart, in `symbol`.
@@ -102,7 +102,12 @@ fn rounds_pair_within_a_run_and_lost_ones_stay_lost() {
     assert_eq!(left.pairs(&right).unwrap().unwrap(), [(2.0, 1.0), (4.0, 2.0)]);
 
     let other = Quantity::measured(rounds("b", &[Some(1.0); 3], 0.0), Unit::bare());
-    assert_eq!(left.add(&other).unwrap_err(), "rounds of two runs do not pair (a and b)");
+    let Amount::Across(across) = left.multiply(&other).unwrap().amount else { panic!("a product of two runs") };
+    assert_eq!((across.centre, across.parts.len()), (3.0, 2));
+    assert_eq!(&*across.parts[0].values, &[Some(2.0), None, Some(4.0)], "beside the median of the other run");
+    assert_eq!((&*across.parts[1].values, across.parts[0].quantum), (&[Some(3.0); 3][..], 0.3));
+    let shorter = Quantity::measured(rounds("a", &[Some(1.0); 2], 0.0), Unit::bare());
+    assert_eq!(left.add(&shorter).unwrap_err(), "rounds of a do not pair");
     let zero = Quantity::measured(rounds("a", &[Some(1.0), Some(0.0), Some(0.0)], 0.0), Unit::bare());
     assert!(left.divide(&zero).unwrap_err().contains("in round 3"));
     assert!(left.divide_floor(&right).unwrap_err().contains("needs exact numbers"));

@@ -146,7 +146,7 @@ fn measured(title: &str, name: &str, wish: &Wish, cells: &Cells, run: &Arc<str>)
     }
     let quantum = numbers.iter().flatten().map(|number| number.step).fold(0.0, f64::max);
     let values = numbers.iter().map(|number| number.as_ref().ok().map(|number| number.value)).collect();
-    Ok(Value::Quantity(Quantity::measured(Rounds { run: run.clone(), values, quantum }, first.unit.clone())))
+    Ok(Value::Quantity(Quantity::measured(Rounds::new(run.clone(), values, quantum), first.unit.clone())))
 }
 
 fn reason(numbers: &[Result<Number, String>]) -> Option<String> {

@@ -144,7 +144,7 @@ fn words_for(value: &Value) -> String {
         Value::Text(text) => text.to_string(),
         Value::OneOf(texts) => texts.iter().map(|text| &**text).collect::<Vec<_>>().join(" / "),
         Value::Truth(Some(truth)) => truth.to_string(),
-        Value::Truth(None) | Value::Row(_) | Value::Rows(_) => String::new(),
+        Value::Truth(None) | Value::Row(_) | Value::Rows(_) | Value::Place(_) => String::new(),
     }
 }
 
