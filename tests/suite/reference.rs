@@ -122,6 +122,66 @@ fn what_the_reference_shows_works() {
     assert!(page.contains("It takes") && page.contains("<td>same</td>") && !page.contains("class=\"problem\""), "{page}");
 }
 
+/// Kernel, size, set in KiB, loads, warps, threads and what a launch takes in microseconds.
+const SIZES: [(&str, u32, u32, u32, u32, u32, u32); 8] = [
+    ("plain", 1, 64, 2, 8, 32, 100),
+    ("plain", 2, 128, 4, 8, 1024, 101),
+    ("plain", 4, 256, 8, 8, 128, 200),
+    ("plain", 8, 512, 16, 8, 256, 400),
+    ("tiled", 1, 64, 2, 16, 32, 160),
+    ("tiled", 2, 128, 4, 16, 1024, 140),
+    ("tiled", 4, 256, 8, 16, 128, 141),
+    ("tiled", 8, 512, 16, 16, 256, 142),
+];
+
+/// The conditions of the reference's table of claims.
+fn conditions() -> Vec<String> {
+    let text = reference();
+    let (_, table) = text.split_once("| | `holds` |").unwrap();
+    let rows = table.lines().skip(2).take_while(|line| line.starts_with('|'));
+    rows.flat_map(|line| line.rsplit_once(" | ").unwrap().1.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
+}
+
+#[test]
+fn what_the_reference_claims_can_be_claimed() {
+    let folder = course();
+    let mut sweep = block("[launch]").replace("call = \"double\"", "call = \"double_all\"");
+    let (before, axes) = sweep.split_once("[axes]").unwrap();
+    let rows = SIZES.map(|(kind, n, set, loads, warps, threads, t)| {
+        format!("[[rows]]\nkind = \"{kind}\"\nn = {n}\nset = \"{set} KiB\"\nloads = {loads}\nwarps = {warps}\nthreads = {threads}\nt = {t}\nitems = 1\n")
+    });
+    sweep = format!("{before}{}\n{}", rows.concat(), &axes[axes.find("[buffers]").unwrap()..]);
+    sweep = sweep.replace("label = \"'i' + text(items)\"", "label = \"kind + n\"").replace("threads = \"256\"", "lanes = \"256\"");
+    sweep = sweep.replace("ceil_div(elements, threads)", "ceil_div(elements, lanes)").replace("threads * items", "lanes * items");
+    sweep = sweep.replace("block = \"threads\"", "block = \"lanes\"").replace("4 B * threads", "4 B * lanes");
+    folder.write("kernels/claims.toml", &sweep.replace("\"64 * 1024 * 1024\"", "\"1024 * 1024\""));
+    folder.write("kernels/claims.fake.toml", "ms = \"t * 1 µs\"\nnoise = 0.001\nseed = 3\n");
+    let conditions = conditions();
+    assert!(conditions.len() >= 15, "{conditions:?}");
+    let page = |title: &str, sweeps: &str, wanted: fn(&String) -> bool| {
+        let claims = conditions.iter().enumerate().filter(|(_, condition)| wanted(condition));
+        let claims: String =
+            claims.map(|(index, condition)| format!("> claim: c{index} {{ holds = \"{condition}\" }}\n> So it is.\n\n")).collect();
+        folder.write(&format!("lessons/{title}.md"), &format!("+++\ntitle = \"{title}\"\nsweeps = [{sweeps}]\n+++\n\n{claims}"));
+    };
+    page("forms", "\"claims\"", |condition| !condition.contains("claims."));
+    page("sweeps", "\"claims\", \"reference\"", |condition| condition.contains("claims."));
+    let at = folder.path().display().to_string();
+    for command in [&["measure", "--device", "fake"][..], &["build"]] {
+        let words: Vec<&dyn AsRef<std::ffi::OsStr>> = command.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>).collect();
+        let said = match words.as_slice() {
+            [a, b, c] => lessonc([*a, *b, *c, &"--course", &at]),
+            [a] => lessonc([*a, &"--course", &at]),
+            _ => unreachable!(),
+        };
+        assert_eq!(said.ending, Ending::Fine, "{command:?}: {said:#?}");
+    }
+    let (forms, sweeps) = (folder.read("site/forms.html"), folder.read("site/sweeps.html"));
+    let supported = |page: &str| page.matches("class=\"claim supported\"").count();
+    assert_eq!(supported(&forms) + supported(&sweeps), conditions.len());
+    assert!(sweeps.contains("over 7 + 7 rounds"), "{sweeps}");
+}
+
 /// The words in code spans of the reference.
 fn words() -> BTreeSet<String> {
     let text = reference();
