@@ -84,7 +84,8 @@ impl<'a> Site<'a> {
             ordered.push((at, amount, in_row(row, condition, self.context, levels)?));
         }
         ordered.sort_by_key(|(_, amount, _)| *amount);
-        if let Some([(_, _, one), (at, _, two)]) = ordered.array_windows().find(|[a, b]| a.1 == b.1) {
+        let equal = |two: &&[(Quantity, Rational, RowFinding)]| matches!(two, [a, b] if a.1 == b.1);
+        if let Some([(_, _, one), (at, _, two)]) = ordered.windows(2).find(equal) {
             let why = format!("the rows {} and {} have the same `{name}`, {}", one.label, two.label, at.text());
             return Err(self.failed(why).hint("choose among the rows: `from(rows where …, …)`"));
         }
