@@ -173,10 +173,10 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
     let mut ending = Ending::Fine;
     // What needs no GPU comes first, so that it is done where there is none.
     for job in jobs {
-        if let Work::Compile(compile) = &job.work
-            && compiled::run(studied, job, compile, arguments, terminal)? != Ending::Fine
-        {
-            ending = Ending::Problems;
+        let Work::Compile(compile) = &job.work else { continue };
+        match compiled::run(studied, job, compile, arguments, terminal)? {
+            Some(end) => ending = ending.and(end),
+            None => return Ok(Ending::Problems),
         }
     }
     match program::without_gpu(studied, jobs, arguments, terminal)? {
@@ -208,12 +208,12 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             Work::Profile(profile) => {
                 let Some(of) = launched(job) else { continue };
                 let mut workers = start(studied, of, arguments)?;
-                ending = ending.and(profiled::profile(studied, job, profile, &mut workers, arguments, terminal)?);
-                continue;
+                profiled::profile(studied, job, profile, &mut workers, arguments, terminal)?
             }
             Work::Compile(_) => continue,
         };
         match end {
+            End::Written(written) if matches!(job.work, Work::Profile(_)) => ending = ending.and(profiled::conclude(&written, terminal)?),
             End::Written(written) => {
                 ending = ending.and(conclude(&written, job, terminal)?);
                 if job.kernel().is_some() {

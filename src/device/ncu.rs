@@ -70,15 +70,12 @@ impl Ncu {
         let file = || tempfile::tempfile().map_err(|error| failed(&error));
         let (mut printed, mut said) = (file()?, file()?);
         let (out, err) = (printed.try_clone().map_err(|error| failed(&error))?, said.try_clone().map_err(|error| failed(&error))?);
-        let mut child = Command::new(&self.program)
-            .args(pass.arguments())
-            .arg(program)
-            .args(arguments)
-            .stdin(Stdio::null())
-            .stdout(out)
-            .stderr(err)
-            .spawn()
-            .map_err(|error| failed(&error))?;
+        let mut command = Command::new(&self.program);
+        command.args(pass.arguments()).arg(program).args(arguments).stdin(Stdio::null()).stdout(out).stderr(err);
+        // A group of its own, so that a break from the keyboard lets the row in hand end in order.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let mut child = command.spawn().map_err(|error| failed(&error))?;
         let began = Instant::now();
         while child.try_wait().map_err(|error| failed(&error))?.is_none() {
             if began.elapsed() > LIMIT {

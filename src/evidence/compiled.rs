@@ -9,7 +9,7 @@ use crate::plan::OwnValue;
 use crate::plan::fingerprint::Fingerprint;
 use crate::plan::lines as planned;
 
-use super::consistent::{Contradiction, holds, time};
+use super::consistent::{Contradiction, footer, holds, time};
 use super::record::{Outcome, Record};
 
 /// A row of a compile sweep: one kernel, compiled for one architecture.
@@ -72,15 +72,16 @@ pub(super) fn first_fault(record: &Record) -> Result<(), (usize, String)> {
         holds(known, || format!("row `{}` is of none of the architectures that the run names", row.label))
             .map_err(|why| (2 + index, why))?;
     }
+    let asked = record.asked();
     for (index, compiled) in record.compiled.iter().enumerate() {
-        let in_order = compiled.row as usize == index && index < record.rows.len();
-        holds(in_order, || format!("row {} comes in the place of row {index}", compiled.row))
-            .map_err(|why| (2 + record.rows.len() + index, why))?;
+        let in_order = asked.get(index) == Some(&compiled.row);
+        holds(in_order, || format!("row {} comes out of order", compiled.row)).map_err(|why| (2 + record.rows.len() + index, why))?;
         facts(record, compiled).map_err(|why| (2 + record.rows.len() + index, format!("row {} {why}", compiled.row)))?;
     }
     let all = record.compiled.len() == record.rows.len();
     let last = 2 + record.rows.len() + record.compiled.len();
-    holds(all || !record.is_complete(), || "the run is said to be complete, and rows are missing".to_owned()).map_err(|why| (last, why))
+    holds(all || !record.is_complete(), || "the run is said to be complete, and rows are missing".to_owned()).map_err(|why| (last, why))?;
+    footer(record).map_err(|why| (last, why))
 }
 
 fn header(record: &Record) -> Contradiction {

@@ -5,13 +5,13 @@
 use std::fmt::Write as _;
 
 use super::record::{Outcome, Record};
-use super::transcript::{align, commit, known, lines_of, one_line, unknown, value};
+use super::transcript::{align, commit, complete, known, lines_of, one_line, unknown, value};
 
 /// The transcript of `record`, which is of a compile sweep.
 pub(super) fn transcript(record: &Record) -> String {
     let header = &record.header;
     let (identity, circumstance) = (&header.identity, &header.circumstance);
-    let lines = [
+    let mut lines = vec![
         ("Sweep", header.sweep.clone()),
         ("Source", header.code.source.clone()),
         ("Started", header.started.clone()),
@@ -25,6 +25,9 @@ pub(super) fn transcript(record: &Record) -> String {
         ("lessonc", circumstance.lessonc.clone()),
         ("Fingerprint", identity.fingerprint.to_string()),
     ];
+    if !record.is_complete() {
+        lines.insert(4, ("Complete", complete(record)));
+    }
     let mut text = lines_of(&lines);
     text.push('\n');
     text.push_str(&table(record));

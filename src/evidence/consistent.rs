@@ -340,13 +340,9 @@ fn receipt(identity: &Identity, data: u32, receipt: &Receipt) -> Contradiction {
 fn in_order(record: &Record) -> Result<(), (usize, String)> {
     let count = u32::try_from(record.rows.len()).unwrap_or(u32::MAX);
     let rounds = 1..=record.header.identity.timing.rounds;
-    let only = &record.header.circumstance.only_rows;
-    let tried = |row: &u32| {
-        let row = record.rows.get(*row as usize).filter(|row| row.skipped.is_none());
-        row.is_some_and(|row| only.is_empty() || only.contains(&row.label))
-    };
-    let mut expected =
-        rounds.flat_map(|round| order(record.header.order_seed, round, count).into_iter().filter(tried).map(move |row| (round, row)));
+    let asked: BTreeSet<u32> = record.asked().into_iter().collect();
+    let (seed, is_asked) = (record.header.order_seed, |row: &u32| asked.contains(row));
+    let mut expected = rounds.flat_map(|round| order(seed, round, count).into_iter().filter(is_asked).map(move |row| (round, row)));
     for (index, tried) in record.in_order().enumerate() {
         let next = expected.next();
         if next != Some(tried) {
@@ -361,7 +357,7 @@ fn in_order(record: &Record) -> Result<(), (usize, String)> {
 }
 
 /// The run ended after it began, and took at least as long as its samples; the tick is the one that they show.
-fn footer(record: &Record) -> Contradiction {
+pub(super) fn footer(record: &Record) -> Contradiction {
     let Some(footer) = &record.footer else { return Ok(()) };
     let took = time(&footer.ended)?.signed_duration_since(time(&record.header.started)?);
     holds(took.num_seconds() >= 0, || format!("the run ended at {}, before it began", footer.ended))?;

@@ -133,9 +133,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
         }
         match parse_line(number, line)? {
             Line::Header(_) => return Err(Unreadable::new(number, "the record has a second header")),
-            Line::Row(row) if record.tried() + record.canaries.len() + record.compiled.len() + record.profiled.len() == 0 => {
-                record.rows.push(*row)
-            }
+            Line::Row(row) if record.tried() + record.canaries.len() == 0 => record.rows.push(*row),
             Line::Row(_) => return Err(Unreadable::new(number, "a planned row follows a result")),
             Line::Result(result) => record.results.push(*result),
             Line::Canary(result) => record.canaries.push(*result),

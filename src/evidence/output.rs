@@ -49,9 +49,17 @@ impl Record {
         results.chain(self.outputs.iter().map(|output| (output.round, output.row)))
     }
 
-    /// How many rows were timed or run, each round counted.
+    /// How many rows were timed, run, compiled or profiled, each round counted.
     #[must_use]
     pub fn tried(&self) -> usize {
-        self.results.len() + self.outputs.len()
+        self.results.len() + self.outputs.len() + self.compiled.len() + self.profiled.len()
+    }
+
+    /// The rows that can be tried in a run of the rows that were asked for, by index.
+    #[must_use]
+    pub fn asked(&self) -> Vec<u32> {
+        let only = &self.header.circumstance.only_rows;
+        let is_asked = |row: &RowPlan| row.skipped.is_none() && (only.is_empty() || only.contains(&row.label));
+        (0..).zip(&self.rows).filter(|(_, row)| is_asked(row)).map(|(index, _)| index).collect()
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::plan::fingerprint::Fingerprint;
 
-use super::consistent::{Contradiction, holds, time};
+use super::consistent::{Contradiction, footer, holds, time};
 use super::record::{Outcome, Record};
 use super::transcript::{align, known, one_line};
 
@@ -61,14 +61,15 @@ impl Record {
 pub(super) fn first_fault(record: &Record) -> Result<(), (usize, String)> {
     header(record).map_err(|why| (1, why))?;
     let first = 2 + record.rows.len();
-    let tried: Vec<usize> = (0..).zip(&record.rows).filter(|(_, row)| row.skipped.is_none()).map(|(index, _)| index).collect();
+    let asked = record.asked();
     for (index, profiled) in record.profiled.iter().enumerate() {
-        let in_order = tried.get(index) == Some(&(profiled.row as usize));
+        let in_order = asked.get(index) == Some(&profiled.row);
         holds(in_order, || format!("row {} comes out of order", profiled.row)).map_err(|why| (first + index, why))?;
         row(profiled).map_err(|why| (first + index, format!("row {} {why}", profiled.row)))?;
     }
-    let all = record.profiled.len() == tried.len();
+    let all = record.profiled.len() == record.rows.iter().filter(|row| row.skipped.is_none()).count();
     holds(all || !record.is_complete(), || "the run is said to be complete, and rows are missing".to_owned())
+        .and_then(|()| footer(record))
         .map_err(|why| (first + record.profiled.len(), why))
 }
 

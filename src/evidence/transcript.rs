@@ -122,7 +122,7 @@ pub(super) fn commit(record: &Record) -> String {
     }
 }
 
-fn complete(record: &Record) -> String {
+pub(super) fn complete(record: &Record) -> String {
     let only = &record.header.circumstance.only_rows;
     match (record.is_complete(), only.is_empty()) {
         (true, _) => "yes".to_owned(),

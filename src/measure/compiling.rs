@@ -2,8 +2,7 @@
 //!
 //! Must not know claims or pages. Nothing that was compiled is run.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rayon::prelude::*;
 
@@ -12,23 +11,15 @@ use crate::device::cuda::compile::compile;
 use crate::device::cuda::examine::{Examined, Toolkit, examine};
 use crate::device::{DeviceError, machine};
 use crate::evidence::compiled::{CompileFacts, RowCompiled};
-use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Record, RowPlan, RunKind, VERSION};
+use crate::evidence::name;
+use crate::evidence::record::{Circumstance, Header, Identity, Outcome, RowPlan, RunKind, VERSION};
 use crate::plan::launch::Code;
 use crate::plan::{CompileJob, CompileRow, Job};
 
-use super::Stop;
 use super::anonymous::Anonymous;
-use super::journal::{self, Written};
-
-/// Where a run of compiling takes place.
-pub struct Place<'a> {
-    /// The course.
-    pub root: &'a Path,
-    /// The time now, as records write it.
-    pub now: &'a dyn Fn() -> String,
-    /// Keeps names out of the record.
-    pub anonymous: Anonymous,
-}
+use super::journal::{Journal, Written};
+use super::run::Settings;
+use super::{Progress, Stop};
 
 /// What compiling the rows of a sweep came to, in their order.
 pub struct Facts {
@@ -38,79 +29,156 @@ pub struct Facts {
     pub without_opcodes: Option<String>,
 }
 
-/// Compiles the rows of `job`, all that the toolkit can where the sweep asks for all, and writes the record.
+/// Compiles the rows of `job`, all that the toolkit can where the sweep asks for all, and writes the record. A run of the same
+/// identity that was cut short is gone on with.
 ///
 /// # Errors
-/// Without NVRTC; when no row compiles, with the compiler's messages; when the disk refuses.
-pub fn run(job: &Job, compile_job: &CompileJob, place: &Place<'_>) -> Result<Written, Stop> {
+/// Without NVRTC; when no row compiles, with the compiler's messages; when the disk refuses, or somebody asked to stop: what was
+/// finished is kept then.
+pub fn run(job: &Job, compile_job: &CompileJob, settings: &Settings<'_>, progress: &mut dyn Progress) -> Result<Written, Stop> {
     let toolkit = Toolkit::find()?;
     let architectures = compile_job.architectures.clone().unwrap_or_else(|| toolkit.architectures.clone());
     let rows = compile_job.rows(&architectures);
-    let started = (place.now)();
-    let facts = facts(&compile_job.code, &rows, &toolkit);
-    if facts.rows.iter().all(Result::is_err)
-        && let Some(Err(error)) = facts.rows.first()
-    {
-        return Err(error.clone().into());
+    super::run::chosen(rows.iter().map(|row| row.planned.label.as_str()), &job.sweep.name, settings.only_rows)?;
+    let header = header(job, compile_job, settings, (&toolkit, &architectures));
+    let planned = rows.iter().map(planned).collect();
+    let mut journal = Journal::begin(settings.root, header, planned, settings.anew, &mut |words| progress.note(words))?;
+    progress.phase("compiling");
+    let mut first_error = None;
+    match compile_rows(&compile_job.code, &rows, &toolkit, settings, &mut journal, &mut first_error) {
+        Ok(true) => {}
+        Ok(false) => return Err(Stop::Interrupted { finished: journal.keep()? }),
+        Err(error) => {
+            // What stopped it is worth more words than a journal that could not be removed.
+            let _ = journal.keep();
+            return Err(error.into());
+        }
     }
-    let mut unknown = BTreeMap::new();
-    let circumstance = machine::circumstance("nvrtc", &mut unknown);
-    let (commit, dirty) = super::course_state::commit(place.root, &mut unknown);
-    unknown.extend(facts.without_opcodes.as_ref().map(|why| ("opcodes".to_owned(), place.anonymous.text(why))));
-    let circumstance = Circumstance { commit, dirty, ..circumstance };
-    let header = Header {
-        version: VERSION,
-        sweep: job.sweep.name.clone(),
-        kind: RunKind::Compile,
-        device: format!("nvrtc-{}", toolkit.nvrtc),
-        started,
-        identity: identity(job, &toolkit, &architectures),
-        circumstance,
-        order_seed: 0,
-        fingerprint_lines: job.fingerprint.lines.clone(),
-        code: compile_job.code.clone(),
-        logs: BTreeMap::new(),
-        unknown,
+    if let Some(error) = first_error.filter(|_| journal.record().compiled.iter().all(|compiled| compiled.facts.is_none())) {
+        journal.discard()?;
+        return Err(error.into());
+    }
+    let written = journal.finish(settings.root, name::FOLDER, (settings.now)(), settings.began.elapsed())?;
+    written.ok_or(Stop::Interrupted { finished: 0 })
+}
+
+/// Compiles what `journal` lacks; whether it came to the end, which an interrupt prevents. The first complaint of a compiler
+/// goes to `first_error`.
+fn compile_rows(
+    code: &Code,
+    rows: &[CompileRow],
+    toolkit: &Toolkit,
+    settings: &Settings<'_>,
+    journal: &mut Journal,
+    first_error: &mut Option<DeviceError>,
+) -> anyhow::Result<bool> {
+    let asked = journal.record().asked();
+    let mut left =
+        asked.iter().skip(journal.record().compiled.len()).filter_map(|&index| Some((index, rows.get(index as usize)?))).peekable();
+    // A unit is compiled with all of its kernels, wanted or finished, so that it is the same in every run.
+    let wanted: BTreeSet<Key<'_>> = left.clone().map(|(_, row)| key(row)).collect();
+    let units: Vec<Unit<'_>> = units(rows).into_iter().filter(|unit| wanted.contains(&unit.key)).collect();
+    let mut examined = BTreeMap::new();
+    for batch in units.chunks(rayon::current_num_threads()) {
+        if settings.is_interrupted() {
+            return Ok(false);
+        }
+        examined.extend(examine_all(code, batch, toolkit));
+        // Rows stand in their order, whatever the order of their units.
+        while let Some((index, row)) = left.next_if(|(_, row)| examined.contains_key(&key(row))) {
+            let (facts, without_opcodes) = facts_of(row, &examined);
+            if let Some(why) = without_opcodes {
+                journal.unknown("opcodes", settings.anonymous.text(&why))?;
+            }
+            if let (Err(error), None) = (&facts, &first_error) {
+                *first_error = Some(error.clone());
+            }
+            journal.add_compiled(compiled(index, facts, &settings.anonymous))?;
+        }
+    }
+    Ok(true)
+}
+
+/// What tells units of the same code apart: options and architecture.
+type Key<'a> = (&'a [String], &'a str);
+
+fn key(row: &CompileRow) -> Key<'_> {
+    (&row.options, &row.architecture)
+}
+
+/// What is compiled together.
+struct Unit<'a> {
+    key: Key<'a>,
+    kernels: Vec<String>,
+}
+
+/// The units of `rows`, in the order in which rows need them first.
+fn units(rows: &[CompileRow]) -> Vec<Unit<'_>> {
+    let mut places: BTreeMap<Key<'_>, usize> = BTreeMap::new();
+    let mut units: Vec<Unit<'_>> = Vec::new();
+    for row in rows {
+        let place = *places.entry(key(row)).or_insert_with(|| {
+            units.push(Unit { key: key(row), kernels: Vec::new() });
+            units.len() - 1
+        });
+        if let Some(unit) = units.get_mut(place).filter(|unit| !unit.kernels.contains(&row.kernel)) {
+            unit.kernels.push(row.kernel.clone());
+        }
+    }
+    units
+}
+
+type ExaminedUnits<'a> = BTreeMap<Key<'a>, Result<Examined, DeviceError>>;
+
+/// What compiling `units`, cut from `code`, came to: side by side.
+fn examine_all<'a>(code: &Code, units: &[Unit<'a>], toolkit: &Toolkit) -> ExaminedUnits<'a> {
+    let one = |unit: &Unit<'a>| {
+        let code = Code { options: unit.key.0.to_vec(), ..code.clone() };
+        let examined = compile(&code, unit.key.1, &unit.kernels).and_then(|compiled| examine(&compiled, &toolkit.disassembler));
+        (unit.key, examined)
     };
-    let compiled = (0..).zip(facts.rows).map(|(row, facts)| compiled(row, facts, &place.anonymous)).collect();
-    let record = Record { compiled, ..Record::begun(header, rows.iter().map(planned).collect()) };
-    Ok(journal::write(place.root, record, (place.now)())?)
+    units.par_iter().map(one).collect()
+}
+
+/// The facts of `row`, and why there are no opcodes where there are none.
+fn facts_of(row: &CompileRow, examined: &ExaminedUnits<'_>) -> (Result<CompileFacts, DeviceError>, Option<String>) {
+    match examined.get(&key(row)) {
+        Some(Ok(examined)) => {
+            let silent = || DeviceError::Other(format!("nothing is known of `{}`", row.kernel));
+            (examined.kernels.get(&row.kernel).cloned().ok_or_else(silent), examined.without_opcodes.clone())
+        }
+        Some(Err(error)) => (Err(error.clone()), None),
+        None => (Err(DeviceError::Other("it was not compiled".to_owned())), None),
+    }
 }
 
 /// The facts of `rows`, cut from `code`. Rows of equal options and architecture are compiled together, and such units in
 /// parallel.
 #[must_use]
 pub fn facts(code: &Code, rows: &[CompileRow], toolkit: &Toolkit) -> Facts {
-    let mut units: BTreeMap<(&[String], &str), Vec<String>> = BTreeMap::new();
-    for row in rows {
-        let kernels = units.entry((&row.options, &row.architecture)).or_default();
-        if !kernels.contains(&row.kernel) {
-            kernels.push(row.kernel.clone());
-        }
+    let examined = examine_all(code, &units(rows), toolkit);
+    let (rows, reasons): (Vec<_>, Vec<_>) = rows.iter().map(|row| facts_of(row, &examined)).unzip();
+    Facts { rows, without_opcodes: reasons.into_iter().flatten().next() }
+}
+
+fn header(job: &Job, compile_job: &CompileJob, settings: &Settings<'_>, (toolkit, architectures): (&Toolkit, &[String])) -> Header {
+    let mut unknown = BTreeMap::new();
+    let circumstance = machine::circumstance("nvrtc", &mut unknown);
+    let (commit, dirty) = super::course_state::commit(settings.root, &mut unknown);
+    Header {
+        version: VERSION,
+        sweep: job.sweep.name.clone(),
+        kind: RunKind::Compile,
+        device: format!("nvrtc-{}", toolkit.nvrtc),
+        started: (settings.now)(),
+        identity: identity(job, toolkit, architectures),
+        circumstance: Circumstance { commit, dirty, only_rows: settings.only_rows.to_vec(), ..circumstance },
+        order_seed: 0,
+        fingerprint_lines: job.fingerprint.lines.clone(),
+        code: compile_job.code.clone(),
+        logs: BTreeMap::new(),
+        unknown,
     }
-    let units: Vec<_> = units.into_iter().collect();
-    let examined: BTreeMap<_, Result<Examined, DeviceError>> = units
-        .par_iter()
-        .map(|((options, architecture), kernels)| {
-            let code = Code { options: options.to_vec(), ..code.clone() };
-            let examined = compile(&code, architecture, kernels).and_then(|compiled| examine(&compiled, &toolkit.disassembler));
-            ((*options, *architecture), examined)
-        })
-        .collect();
-    let mut without_opcodes = None;
-    let of = |row: &CompileRow| match examined.get(&(row.options.as_slice(), row.architecture.as_str())) {
-        Some(Ok(examined)) => {
-            if without_opcodes.is_none() {
-                without_opcodes.clone_from(&examined.without_opcodes);
-            }
-            let silent = || DeviceError::Other(format!("nothing is known of `{}`", row.kernel));
-            examined.kernels.get(&row.kernel).cloned().ok_or_else(silent)
-        }
-        Some(Err(error)) => Err(error.clone()),
-        None => Err(DeviceError::Other("it was not compiled".to_owned())),
-    };
-    let rows = rows.iter().map(of).collect();
-    Facts { rows, without_opcodes }
 }
 
 fn compiled(row: u32, facts: Result<CompileFacts, DeviceError>, anonymous: &Anonymous) -> RowCompiled {

@@ -13,9 +13,11 @@ use anyhow::{Context as _, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::evidence::canary::CanaryResult;
+use crate::evidence::compiled::RowCompiled;
 use crate::evidence::lines::{self, LineRef};
 use crate::evidence::output::Output;
-use crate::evidence::record::{Footer, Header, Record, Resumed, RowPlan, RowResult};
+use crate::evidence::profiled::RowProfiled;
+use crate::evidence::record::{Footer, Header, Record, Resumed, RowPlan, RowResult, RunKind};
 use crate::evidence::{name, privacy, transcript, verdict};
 
 use self::left::{Left, difference};
@@ -140,34 +142,83 @@ impl Journal {
     /// # Errors
     /// When the disk refuses.
     pub fn add(&mut self, result: RowResult) -> Result<()> {
-        let line = LineRef::Result(&result).print();
-        self.append(&line)?;
-        self.body.push_str(&line);
+        self.line(LineRef::Result(&result))?;
         self.record.results.push(result);
         Ok(())
     }
 
-    /// Adds the result of a canary, before those of its round's rows; a kill can't lose it when this returns.
+    /// Adds the result of a canary, before those of its round's rows.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn add_canary(&mut self, result: CanaryResult) -> Result<()> {
-        let line = LineRef::Canary(&result).print();
-        self.append(&line)?;
-        self.body.push_str(&line);
+        self.line(LineRef::Canary(&result))?;
         self.record.canaries.push(result);
         Ok(())
     }
 
-    /// Gives the run `rounds` rounds in all, after `looks` looks at what it has so far. The file is replaced whole: a kill finds
-    /// either the shorter run or the longer one.
+    /// Adds what a program printed.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn add_output(&mut self, output: Output) -> Result<()> {
+        self.line(LineRef::Output(&output))?;
+        self.record.outputs.push(output);
+        Ok(())
+    }
+
+    /// Adds what a compiler said of a row.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn add_compiled(&mut self, compiled: RowCompiled) -> Result<()> {
+        self.line(LineRef::Compiled(&compiled))?;
+        self.record.compiled.push(compiled);
+        Ok(())
+    }
+
+    /// Adds what a profiler counted of a row.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn add_profiled(&mut self, profiled: RowProfiled) -> Result<()> {
+        self.line(LineRef::Profiled(&profiled))?;
+        self.record.profiled.push(profiled);
+        Ok(())
+    }
+
+    fn line(&mut self, line: LineRef<'_>) -> Result<()> {
+        let text = line.print();
+        self.append(&text)?;
+        self.body.push_str(&text);
+        Ok(())
+    }
+
+    /// Gives the run `rounds` rounds in all, after `looks` looks at what it has so far.
     ///
     /// # Errors
     /// When the disk refuses.
     pub fn extend(&mut self, rounds: u32, looks: u32) -> Result<()> {
-        let context = || format!("cannot write {}", self.path.display());
         self.record.header.identity.timing.rounds = rounds;
         self.record.header.circumstance.looks = Some(looks);
+        self.replace()
+    }
+
+    /// Says in the header why `field` is not known, unless it says so already.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn unknown(&mut self, field: &str, why: String) -> Result<()> {
+        if self.record.header.unknown.contains_key(field) {
+            return Ok(());
+        }
+        self.record.header.unknown.insert(field.to_owned(), why);
+        self.replace()
+    }
+
+    /// Writes the file anew, after its header changed. It is replaced whole: a kill finds either the old run or the new one.
+    fn replace(&mut self) -> Result<()> {
+        let context = || format!("cannot write {}", self.path.display());
         self.body = lines::print_body(&self.record);
         let beside = self.path.with_extension("next");
         let mut file = File::options().create(true).append(true).read(true).open(&beside).with_context(context)?;
@@ -192,18 +243,6 @@ impl Journal {
         let started = record.header.started.clone();
         close(&mut record, &self.body, started, self.resumed.clone(), None);
         record
-    }
-
-    /// Adds what a program printed; it is on disk when this returns.
-    ///
-    /// # Errors
-    /// When the disk refuses.
-    pub fn add_output(&mut self, output: Output) -> Result<()> {
-        let line = LineRef::Output(&output).print();
-        self.append(&line)?;
-        self.body.push_str(&line);
-        self.record.outputs.push(output);
-        Ok(())
     }
 
     fn append(&mut self, text: &str) -> Result<()> {
@@ -238,9 +277,17 @@ impl Journal {
     pub fn keep(self) -> Result<usize> {
         let results = self.record.tried();
         if results == 0 || self.record.header.circumstance.replayed.is_some() {
-            fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))?;
+            self.discard()?;
         }
         Ok(results)
+    }
+
+    /// Leaves nothing of the run.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn discard(self) -> Result<()> {
+        fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))
     }
 
     /// Closes the run at `ended`, after `wall` on the wall where all of it was one, and puts it into `folder` of the course
@@ -271,15 +318,6 @@ fn place(root: &Path, header: &Header) -> Result<PathBuf> {
     Ok(folder.join(format!("{}-{}{part}.jsonl", header.sweep, header.device)))
 }
 
-/// Puts a run that was made in one go into the evidence: its record, without a footer so far, ended at `ended`.
-///
-/// # Errors
-/// When the disk refuses, or when the record would hold a path.
-pub fn write(root: &Path, mut record: Record, ended: String) -> Result<Written> {
-    record.footer = Some(lines::footer(&lines::print_body(&record), ended, true, None));
-    put(root, name::FOLDER, record)
-}
-
 /// The folder `name` beside the evidence, made and kept out of version control.
 pub(super) fn side(root: &Path, name: &str) -> Result<PathBuf> {
     let side = root.join(SIDE);
@@ -292,9 +330,13 @@ pub(super) fn side(root: &Path, name: &str) -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// The results that `record` has when every row was tried in every round.
+/// The results that `record` has when every row was tried in every round; where there are no rounds, when every row was.
 fn expected(record: &Record) -> usize {
-    record.rows.iter().filter(|row| row.skipped.is_none()).count() * record.header.identity.timing.rounds as usize
+    let rows = record.rows.iter().filter(|row| row.skipped.is_none()).count();
+    match record.header.kind {
+        RunKind::Kernel | RunKind::Program => rows * record.header.identity.timing.rounds as usize,
+        RunKind::Compile | RunKind::Profile => rows,
+    }
 }
 
 /// Adds the footer of `record`, whose lines are `body`.

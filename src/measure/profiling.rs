@@ -10,15 +10,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::device::Setup;
 use crate::device::ncu::{self, Ncu, NoCounters, Pass, Profiled};
+use crate::evidence::name;
 use crate::evidence::profiled::{RowProfiled, THEORETICAL, TOLERANCE};
-use crate::evidence::record::{Outcome, Record, RunKind};
+use crate::evidence::record::{Circumstance, Outcome, Record, RunKind};
 use crate::plan::launch::Launch;
 use crate::plan::{Job, ProfileJob};
 
-use super::anonymous::Anonymous;
 use super::experiment::Experiment;
-use super::journal::{self, Written};
+use super::journal::{Journal, Written};
 use super::planning::{self, Start, Wanted};
+use super::run::Settings;
 use super::{Progress, Stop};
 
 /// The hidden command that launches a row for a profiler.
@@ -37,30 +38,18 @@ pub struct Task {
     pub launches: u32,
 }
 
-/// Where and how a run of profiling takes place.
-pub struct Place<'a> {
-    /// The course.
-    pub root: &'a Path,
-    /// Folder for what the processes share; outside the course.
-    pub workspace: &'a Path,
-    /// Whether to go on with a GPU that others use.
-    pub allow_busy: bool,
-    /// The time now, as records write it.
-    pub now: &'a dyn Fn() -> String,
-    /// Keeps names out of the record.
-    pub anonymous: Anonymous,
-    /// Arguments of the hidden command beside the task: which GPU.
-    pub which: Vec<OsString>,
-}
-
-/// Profiles the rows of `job` and writes the record. Where nobody may read counters, every row says so, and that is the run.
+/// Profiles the rows of `job` and writes the record. Where nobody may read counters, every row says so, and that is the run. A run
+/// of the same identity that was cut short is gone on with. `which` are the arguments of the hidden command beside the task: which
+/// GPU.
 ///
 /// # Errors
-/// When the device can't be used, the code does not compile, or the disk refuses.
+/// When the device can't be used, the code does not compile, the disk refuses, or somebody asked to stop; what was finished is kept
+/// then.
 pub fn run(
     job: &Job,
     profile: &ProfileJob,
-    place: &Place<'_>,
+    which: &[OsString],
+    settings: &Settings<'_>,
     start: &mut Start<'_>,
     progress: &mut dyn Progress,
 ) -> Result<Written, Stop> {
@@ -69,43 +58,80 @@ pub fn run(
     let mut experiment = Experiment::of(&of, kernel, Some(profile.launches));
     experiment.fingerprint = job.fingerprint.clone();
     experiment.sweep.clone_from(&job.sweep.name);
-    let chosen = vec![true; experiment.rows.len()];
-    let wanted = Wanted { workspace: place.workspace, chosen: &chosen, allow_busy: place.allow_busy };
+    let chosen = super::run::chosen(job.rows.iter().map(|row| row.label.as_str()), &job.sweep.name, settings.only_rows)?;
+    let wanted = Wanted { workspace: settings.workspace, chosen: &chosen, allow_busy: settings.allow_busy };
     let mut planned = planning::plan(&experiment, &wanted, start, progress)?;
-    let quiet = &place.anonymous;
+    if settings.is_interrupted() {
+        return Err(Stop::Interrupted { finished: 0 });
+    }
+    progress.compiled(&planned.built.logs);
+    let quiet = &settings.anonymous;
     planned.built.logs.values_mut().for_each(|log| *log = quiet.text(log));
     planned.rows.iter_mut().filter_map(|row| row.skipped.as_mut()).for_each(|why| *why = quiet.text(why));
     planned.rows.iter_mut().for_each(|row| row.launches_per_sample = 1);
-    let started = (place.now)();
     let ncu = Ncu::find();
-    let mut header = planning::header(&experiment, &planned, started, 0, planned.machine.circumstance.clone());
+    let circumstance = Circumstance { only_rows: settings.only_rows.to_vec(), ..planned.machine.circumstance.clone() };
+    let mut header = planning::header(&experiment, &planned, (settings.now)(), 0, circumstance);
     header.kind = RunKind::Profile;
     header.identity.profiler = ncu.as_ref().ok().map(|ncu| ncu.version.clone());
     header.unknown.extend(ncu.as_ref().err().map(|why| ("profiler".to_owned(), why.clone())));
-    (header.circumstance.commit, header.circumstance.dirty) = super::course_state::commit(place.root, &mut header.unknown);
-    let mut record = Record::begun(header, planned.rows.clone());
-    progress.rounds(planned.rows.iter().filter(|row| row.launch.is_some()).count(), 1, 0);
-    for (index, row) in (0_u32..).zip(&planned.rows) {
-        let Some(launch) = &row.launch else { continue };
+    (header.circumstance.commit, header.circumstance.dirty) = super::course_state::commit(settings.root, &mut header.unknown);
+    let mut journal = Journal::begin(settings.root, header, planned.rows.clone(), settings.anew, &mut |words| progress.note(words))?;
+    let mut one = |index: u32, launch: &Launch| {
         let task = Task { setup: planned.setup.clone(), row: index, launch: launch.clone(), launches: profile.launches };
-        let launches = ncu.as_ref().map_err(|why| NoCounters(why.clone())).and_then(|ncu| profile_row(ncu, &task, profile, place));
-        let mut profiled = judged(index, launches, &record);
-        profiled.outcome = profiled.outcome.map_why(|why| quiet.text(why));
-        progress.row(1, &row.label, &profiled.outcome);
-        record.profiled.push(profiled);
+        ncu.as_ref().map_err(|why| NoCounters(why.clone())).and_then(|ncu| profile_row(ncu, &task, profile, settings.workspace, which))
+    };
+    match rows(settings, &mut journal, &mut one, progress) {
+        Ok(true) => {
+            let written = journal.finish(settings.root, name::FOLDER, (settings.now)(), settings.began.elapsed())?;
+            written.ok_or(Stop::Interrupted { finished: 0 })
+        }
+        Ok(false) => Err(Stop::Interrupted { finished: journal.keep()? }),
+        Err(error) => {
+            // What stopped it is worth more words than a journal that could not be removed.
+            let _ = journal.keep();
+            Err(error.into())
+        }
     }
-    Ok(journal::write(place.root, record, (place.now)())?)
+}
+
+/// The profiled launches of a row, or why there are none.
+type Counted = Result<Vec<Profiled>, NoCounters>;
+
+/// Profiles by `one` what `journal` lacks; whether it came to the end, which an interrupt prevents.
+fn rows(
+    settings: &Settings<'_>,
+    journal: &mut Journal,
+    one: &mut dyn FnMut(u32, &Launch) -> Counted,
+    progress: &mut dyn Progress,
+) -> anyhow::Result<bool> {
+    let asked = journal.record().asked();
+    let finished = journal.record().profiled.len();
+    progress.rounds(asked.len(), 1, finished);
+    // They are profiled in their order, so that those that a run has are its first.
+    for index in asked.into_iter().skip(finished) {
+        if settings.is_interrupted() {
+            return Ok(false);
+        }
+        let Some(row) = journal.record().rows.get(index as usize) else { continue };
+        let (label, Some(launch)) = (row.label.clone(), row.launch.clone()) else { continue };
+        let mut profiled = judged(index, one(index, &launch), journal.record());
+        profiled.outcome = profiled.outcome.map_why(|why| settings.anonymous.text(why));
+        progress.row(1, &label, &profiled.outcome);
+        journal.add_profiled(profiled)?;
+    }
+    Ok(true)
 }
 
 /// Launches one row under the profiler.
-fn profile_row(ncu: &Ncu, task: &Task, profile: &ProfileJob, place: &Place<'_>) -> Result<Vec<Profiled>, NoCounters> {
+fn profile_row(ncu: &Ncu, task: &Task, profile: &ProfileJob, workspace: &Path, which: &[OsString]) -> Counted {
     let failed = |error: &dyn std::fmt::Display| NoCounters(format!("the row can't be handed to a process: {error}"));
-    let path = place.workspace.join("profile.json");
+    let path = workspace.join("profile.json");
     let text = serde_json::to_string(task).map_err(|error| failed(&error))?;
     std::fs::write(&path, text).map_err(|error| failed(&error))?;
     let program = std::env::current_exe().map_err(|error| failed(&error))?;
     let mut arguments: Vec<OsString> = vec![COMMAND.into()];
-    arguments.extend(place.which.iter().cloned());
+    arguments.extend(which.iter().cloned());
     arguments.push(path.into());
     let mut metrics: Vec<String> = ncu::metrics().into_iter().map(str::to_owned).collect();
     metrics.extend(profile.metrics.iter().map(|column| column.metric.clone()));
@@ -115,7 +141,7 @@ fn profile_row(ncu: &Ncu, task: &Task, profile: &ProfileJob, place: &Place<'_>) 
 }
 
 /// The line of row `row`: counters that are another kernel's, or that contradict what the driver allows, are none.
-fn judged(row: u32, launches: Result<Vec<Profiled>, NoCounters>, record: &Record) -> RowProfiled {
+fn judged(row: u32, launches: Counted, record: &Record) -> RowProfiled {
     let none = |outcome: Outcome| RowProfiled { row, outcome, launches: Vec::new(), limited_by: None };
     let launches = match launches {
         Ok(launches) => launches,

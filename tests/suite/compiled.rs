@@ -9,7 +9,7 @@ use lessonc::device::cuda::examine::Toolkit;
 use serde_json::Value;
 
 use super::fixture::{build, found};
-use super::support::{Folder, lessonc, repository};
+use super::support::{Folder, Said, lessonc, lessonc_with, repository};
 
 /// A copy of the course, compiled and built; `None` and a message where NVRTC or a disassembler is missing.
 fn course() -> Option<Folder> {
@@ -58,6 +58,50 @@ fn facts_of_a_compiler_are_evidence_on_every_device() {
     assert_eq!((again.ending, again.out.as_str()), (Ending::Fine, ""), "what is current is not compiled again: {again:?}");
     let listed = lessonc([&"measure", &"--list", &"--course", &course.path()]);
     assert!(listed.out.contains("4 rows: 32-sm_80, 32-sm_90, 255-sm_80, 255-sm_90") && listed.out.contains("current"), "{listed:?}");
+}
+
+/// Compiles on `course` with `words`.
+fn compile(course: &Folder, words: &str) -> Said {
+    let path = course.path();
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let mut arguments: Vec<&dyn AsRef<std::ffi::OsStr>> = vec![&"measure", &"--course", &path];
+    arguments.extend(words.iter().map(|word| word as &dyn AsRef<std::ffi::OsStr>));
+    lessonc_with(&arguments)
+}
+
+#[test]
+fn a_run_that_was_cut_short_is_gone_on_with() {
+    let Some(course) = course() else { return };
+    let name = record(&course);
+    let whole = course.read(&name);
+    let device = name.rsplit('/').next().unwrap().splitn(4, '-').nth(3).unwrap().trim_end_matches(".jsonl").to_owned();
+    course.remove(&name);
+    course.remove(&name.replace(".jsonl", ".txt"));
+    // A header, four rows, two of them compiled, and a part of a third.
+    let cut: usize = whole.split_inclusive('\n').take(7).map(str::len).sum();
+    course.write(&format!(".lessonc/measure/spill-{device}.jsonl"), &whole[..cut + 30]);
+    let again = compile(&course, "");
+    assert_eq!(again.ending, Ending::Fine, "{again:?}");
+    assert!(again.err.contains("2 finished rows are kept"), "{again:?}");
+    let compiled =
+        |text: &str| text.lines().filter(|line| line.starts_with("{\"line\":\"compiled\"")).map(str::to_owned).collect::<Vec<_>>();
+    let text = course.read(&record(&course));
+    assert_eq!(compiled(&text), compiled(&whole), "the same facts in the same order");
+    assert!(text.contains("\"complete\":true") && text.contains("\"resumed\":["), "{text}");
+    assert_eq!(found(&course), [""; 0]);
+}
+
+#[test]
+fn some_rows_may_be_compiled_for_a_look() {
+    let Some(course) = course() else { return };
+    let looked = compile(&course, "--rows 255-sm_80,32-sm_90");
+    assert_eq!(looked.ending, Ending::Fine, "{looked:?}");
+    assert!(looked.err.contains("only some rows were asked for") && looked.out.contains("not tried"), "{looked:?}");
+    let name = course.files("evidence").into_iter().find(|name| name.ends_with("-2.txt")).expect("a second run");
+    assert!(course.read(&name).contains("Complete       no: only 2 of the rows were asked for"), "{}", course.read(&name));
+    assert_eq!(found(&course), [""; 0], "the whole run counts on");
+    let stranger = compile(&course, "--rows 33-sm_90");
+    assert!(stranger.ending == Ending::Failed && stranger.err.contains("has no row `33-sm_90`"), "{stranger:?}");
 }
 
 #[test]

@@ -33,19 +33,21 @@ fn profiled(ncu: Option<String>) -> (Folder, Output) {
     let course = fixture();
     course.write("kernels/warps.toml", SWEEP);
     course.write("lessons/warps.md", LESSON);
+    let measured = run(&course, ncu.as_deref(), &["measure", "warps", "--device", "fake"]);
+    run(&course, None, &["build"]);
+    (course, measured)
+}
+
+/// `lessonc` with `words` on `course`, with the script `ncu` for a profiler.
+fn run(course: &Folder, ncu: Option<&str>, words: &[&str]) -> Output {
     let tools = Folder::new();
     if let Some(script) = ncu {
-        tools.write("ncu", &script);
+        tools.write("ncu", script);
         fs::set_permissions(tools.path().join("ncu"), fs::Permissions::from_mode(0o755)).unwrap();
     }
     let path = std::env::join_paths([tools.path(), "/usr/bin".as_ref(), "/bin".as_ref()]).unwrap();
-    let run = |words: &[&str]| {
-        let program = env!("CARGO_BIN_EXE_lessonc");
-        Command::new(program).args(words).arg("--course").arg(course.path()).env("PATH", &path).output().unwrap()
-    };
-    let measured = run(&["measure", "warps", "--device", "fake"]);
-    run(&["build"]);
-    (course, measured)
+    let program = env!("CARGO_BIN_EXE_lessonc");
+    Command::new(program).args(words).arg("--course").arg(course.path()).env("PATH", &path).output().unwrap()
 }
 
 fn script(achieved: &str, kernel: &str, error: &str) -> String {
@@ -100,6 +102,34 @@ fn what_can_t_be_so_is_no_evidence() {
         assert!(evidence(&course, ".txt").contains("Not ok"), "the row keeps its reason");
         assert!(found(&course).contains(&"error claim-not-measured".to_owned()), "{:?}", found(&course));
     }
+}
+
+#[test]
+fn a_break_ends_after_the_row_in_hand_and_the_next_run_goes_on() {
+    let (course, measured) = profiled(Some(script("71.2", "copy(float *)", "kill -INT $PPID")));
+    let said = text(&measured);
+    assert!(!measured.status.success() && said.contains("warps: interrupted; 1 finished row is kept"), "{said}");
+    assert!(!course.path().join("evidence/warps").exists(), "a part of a run is no evidence");
+    let measured = run(&course, Some(&script("61.2", "copy(float *)", ":")), &["measure", "warps", "--device", "fake"]);
+    let said = text(&measured);
+    assert!(measured.status.success() && said.contains("goes on with the run of") && said.contains("1 finished row are kept"), "{said}");
+    let transcript = evidence(&course, ".txt");
+    assert!(transcript.contains("71.2") && transcript.contains("61.2"), "the first row is of the first run: {transcript}");
+    assert!(transcript.contains("Resumed") && transcript.contains("Complete       yes"), "{transcript}");
+}
+
+#[test]
+fn some_rows_may_be_profiled_for_a_look() {
+    let (course, _) = profiled(Some(script("71.2", "copy(float *)", ":")));
+    let looked = run(&course, Some(&script("61.2", "copy(float *)", ":")), &["measure", "warps", "--device", "fake", "--rows", "4"]);
+    let said = text(&looked);
+    assert!(looked.status.success() && said.contains("only some rows were asked for"), "{said}");
+    let listed = text(&run(&course, None, &["measure", "warps", "--list"]));
+    assert!(listed.contains("current, evidence/warps/") && !listed.contains("-2.jsonl"), "the whole run counts on: {listed}");
+    let verified = text(&run(&course, None, &["build"]));
+    assert!(!verified.contains("evidence-"), "a look is sound: {verified}");
+    let stranger = text(&run(&course, None, &["measure", "warps", "--device", "fake", "--rows", "2"]));
+    assert!(stranger.contains("warps has no row `2`"), "{stranger}");
 }
 
 #[test]

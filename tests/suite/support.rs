@@ -22,6 +22,11 @@ pub(crate) struct Said {
 
 /// Runs `lessonc` with `arguments` in this process.
 pub(crate) fn lessonc<const N: usize>(arguments: [&dyn AsRef<std::ffi::OsStr>; N]) -> Said {
+    lessonc_with(&arguments)
+}
+
+/// The same, of any number of arguments.
+pub(crate) fn lessonc_with(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Said {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
     let arguments = std::iter::once(OsString::from("lessonc")).chain(arguments.iter().map(|argument| (*argument).as_ref().to_owned()));

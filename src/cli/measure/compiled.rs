@@ -4,48 +4,45 @@
 
 use anyhow::Result;
 
-use crate::device::DeviceError;
 use crate::evidence::{Current, transcript};
 use crate::measure::journal::Written;
-use crate::measure::{Stop, compile_log};
+use crate::measure::run::{GRACE, Settings};
+use crate::measure::{Progress, Stop};
 use crate::plan::{CompileJob, Job};
 
-use super::{Arguments, Ending, Studied, Terminal};
+use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, settled};
 
-/// Compiles `job`, unless its run is current; whether all is well.
+/// Compiles `job`, unless its run is current; whether all is well. `None` if it was interrupted.
 pub(super) fn run(
     studied: &Studied,
     job: &Job,
     compile: &CompileJob,
     arguments: &Arguments,
     terminal: &mut Terminal<'_>,
-) -> Result<Ending> {
+) -> Result<Option<Ending>> {
     let name = &job.sweep.name;
-    if let (Current::Fresh(run), false) = (studied.evidence.current(job, ""), arguments.force) {
+    let wanted = arguments.force || !arguments.rows.is_empty();
+    if let (Current::Fresh(run), false) = (studied.evidence.current(job, ""), wanted) {
         writeln!(terminal.err, "{name}: {} is current; --force compiles again", run.name)?;
-        return Ok(Ending::Fine);
+        return Ok(Some(Ending::Fine));
     }
-    writeln!(terminal.err, "{name}: compiling")?;
-    match compiled(studied, job, compile) {
-        Ok(written) => conclude(&written, compile, terminal),
-        Err(Stop::Device(DeviceError::Compile { compiler, log })) => {
-            studied.report(&compile_log::problems(&compiler, &log, &compile.code.source, &studied.tree), terminal)?;
-            Ok(Ending::Problems)
-        }
-        Err(stop) => Err(stop.into_error().context(format!("cannot compile {name}"))),
+    let subject = Subject { sweep: name, source: &compile.code.source, against: Against::default(), grace: GRACE };
+    match settled(studied, &subject, arguments, terminal, &mut |settings, progress| compiled(job, compile, settings, progress))? {
+        End::Written(written) => conclude(&written, compile, terminal).map(Some),
+        End::Problems => Ok(Some(Ending::Problems)),
+        End::Current => Ok(Some(Ending::Fine)),
+        End::Interrupted => Ok(None),
     }
 }
 
 #[cfg(feature = "cuda")]
-fn compiled(studied: &Studied, job: &Job, compile: &CompileJob) -> Result<Written, Stop> {
-    use crate::measure::compiling::{Place, run};
-    let now = || crate::measure::time_text(chrono::Utc::now());
-    run(job, compile, &Place { root: &studied.folder.root, now: &now, anonymous: super::Anonymous::here() })
+fn compiled(job: &Job, compile: &CompileJob, settings: &Settings<'_>, progress: &mut dyn Progress) -> Result<Written, Stop> {
+    crate::measure::compiling::run(job, compile, settings, progress)
 }
 
 #[cfg(not(feature = "cuda"))]
-fn compiled(_: &Studied, _: &Job, _: &CompileJob) -> Result<Written, Stop> {
-    Err(Stop::Device(DeviceError::Missing {
+fn compiled(_: &Job, _: &CompileJob, _: &Settings<'_>, _: &mut dyn Progress) -> Result<Written, Stop> {
+    Err(Stop::Device(crate::device::DeviceError::Missing {
         what: "support for NVRTC".to_owned(),
         why: "this lessonc was built without it".to_owned(),
         remedy: "Install lessonc with its default features".to_owned(),
@@ -60,6 +57,9 @@ fn conclude(written: &Written, compile: &CompileJob, terminal: &mut Terminal<'_>
     writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
     if let Some(why) = record.header.unknown.get("opcodes") {
         writeln!(terminal.err, "{}: instructions were not counted: {why}", record.header.sweep)?;
+    }
+    if !record.is_complete() {
+        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
     }
     let failed = record.compiled.iter().filter(|compiled| compiled.facts.is_none()).count();
     if failed == 0 {

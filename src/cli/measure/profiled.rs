@@ -6,17 +6,14 @@ use std::path::PathBuf;
 
 use anyhow::{Context as _, Result, anyhow};
 
-use crate::device::DeviceError;
 use crate::evidence::record::Outcome;
 use crate::evidence::transcript;
-use crate::measure::anonymous::Anonymous;
 use crate::measure::journal::Written;
-use crate::measure::profiling::{Place, Task, run};
-use crate::measure::{Stop, compile_log, time_text};
+use crate::measure::profiling::{Task, run};
 use crate::plan::{Job, ProfileJob};
 
 use super::devices::{ProcessArguments, Start, open, which};
-use super::{Arguments, Ending, Studied, Terminal, progress};
+use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, settled};
 
 /// What the process is told that a profiler starts.
 #[derive(Debug, clap::Args)]
@@ -49,38 +46,24 @@ pub(super) fn profile(
     start: &mut Start,
     arguments: &Arguments,
     terminal: &mut Terminal<'_>,
-) -> Result<Ending> {
-    let workspace = tempfile::tempdir().context("cannot make a folder for the processes of the rows")?;
-    let now = || time_text(chrono::Utc::now());
-    let place = Place {
-        root: &studied.folder.root,
-        workspace: workspace.path(),
-        allow_busy: arguments.allow_busy,
-        now: &now,
-        anonymous: Anonymous::here(),
-        which: which(arguments.gpu.as_ref()),
-    };
+) -> Result<End> {
     let source = profile.of.kernel().map(|kernel| kernel.code.source.clone()).unwrap_or_default();
-    let written = run(job, profile, &place, &mut *start.start, &mut progress::Lines::new(&job.sweep.name, &mut *terminal.err));
-    match written {
-        Ok(written) => conclude(&written, terminal),
-        Err(Stop::Device(DeviceError::Compile { compiler, log })) => {
-            studied.report(&compile_log::problems(&compiler, &log, &source, &studied.tree), terminal)?;
-            Ok(Ending::Problems)
-        }
-        Err(Stop::Problems(problems)) => {
-            studied.report(&problems, terminal)?;
-            Ok(Ending::Problems)
-        }
-        Err(stop) => Err(stop.into_error().context(format!("cannot profile {}", job.sweep.name))),
-    }
+    let subject = Subject { sweep: &job.sweep.name, source: &source, against: Against::default(), grace: start.grace };
+    let which = which(arguments.gpu.as_ref());
+    settled(studied, &subject, arguments, terminal, &mut |settings, progress| {
+        run(job, profile, &which, settings, &mut *start.start, progress)
+    })
 }
 
-fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
+/// Prints what was counted. A row without counters is no fact.
+pub(super) fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let record = &written.record;
     writeln!(terminal.out, "{}", record.header.sweep)?;
     terminal.out.write_all(transcript::table(record).as_bytes())?;
     writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
+    if !record.is_complete() {
+        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
+    }
     let lost = record.profiled.iter().find(|profiled| profiled.outcome != Outcome::Ok);
     let Some(lost) = lost else { return Ok(Ending::Fine) };
     writeln!(terminal.err, "{}: {}: {}", record.header.sweep, lost.outcome.word(), lost.outcome.why().unwrap_or_default())?;

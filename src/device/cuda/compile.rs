@@ -186,6 +186,22 @@ mod tests {
     }
 
     #[test]
+    fn several_threads_compile_what_one_does() {
+        let unit = code(VARIANTS);
+        let build = |cap: u32| Build { options: vec![format!("--maxrregcount={cap}")], kernels: vec!["held".into(), "add<8>".into()] };
+        let builds: Vec<Build> = (3..9).map(|eighth| build(eighth * 8)).collect();
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| compile_all(&unit, "sm_90", &builds))
+        };
+        let (one, several) = (on(1), on(4));
+        if let Err(error @ DeviceError::Missing { .. }) = &one {
+            return eprintln!("skipped: {error}");
+        }
+        assert_eq!(one.unwrap(), several.unwrap());
+    }
+
+    #[test]
     fn errors_point_into_the_authors_file() {
         let unit = code("#line 41 \"block-size.cu\"\n__global__ void k(float *x) {\n    x[0] = nonsense;\n}\n");
         let Some(result) = attempt(&unit, "sm_90", &["k"]) else { return };

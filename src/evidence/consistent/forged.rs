@@ -170,8 +170,12 @@ const COMPILED: &[Lie] = &[
     ("has 0 registers", 4, |record| record.compiled[0].facts.as_mut().unwrap().registers = 0),
     ("has 256 registers", 4, |record| record.compiled[0].facts.as_mut().unwrap().registers = 256),
     ("has opcodes that nothing listed", 4, |record| record.header.identity.disassembler = None),
-    ("row 1 comes in the place of row 0", 4, |record| record.compiled.swap(0, 1)),
-    ("row 2 comes in the place of row 1", 5, |record| record.compiled[1].row = 2),
+    ("row 1 comes out of order", 4, |record| record.compiled.swap(0, 1)),
+    ("row 0 comes out of order", 5, |record| record.compiled[1].row = 0),
+    ("row 1 comes out of order", 5, |record| record.header.circumstance.only_rows = vec!["128".to_owned()]),
+    ("ended at 2026-02-03T04:05:05Z, before", 6, |record| {
+        record.footer.as_mut().unwrap().ended = "2026-02-03T04:05:05Z".to_owned();
+    }),
     ("is `ok` and has no facts", 4, |record| record.compiled[0].facts = None),
     ("is `skipped` and has its facts", 5, |record| record.compiled[1].facts = record.compiled[0].facts.clone()),
     ("rows are missing", 5, |record| drop(record.compiled.pop())),
