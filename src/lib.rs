@@ -11,6 +11,7 @@ pub mod course;
 pub mod plan;
 pub mod evidence;
 pub mod claims;
+pub mod review;
 pub mod pages;
 pub mod rules;
 pub mod pipeline;

@@ -5,12 +5,14 @@
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
-use crate::claims::{self, Facts};
+use crate::claims::{self, Facts, Verdicts};
 use crate::course::{self, Course};
 use crate::evidence::{self, Evidence};
 use crate::pages::highlight::Highlighter;
 use crate::pages::{self, Counts, Site, World};
-use crate::plan::{self, Plan};
+use crate::plan::fingerprint::Fingerprint;
+use crate::plan::{self, Job, Plan};
+use crate::review::Stand;
 use crate::rules::Checked;
 use crate::tree::SourceTree;
 
@@ -53,17 +55,68 @@ impl Compiled {
     }
 }
 
+/// A course, judged: all that its pages will say, without the pages.
+pub struct Judged {
+    /// What the author wrote.
+    pub course: Course,
+    /// The sweeps as jobs.
+    pub plan: Plan,
+    /// Every run.
+    pub evidence: Evidence,
+    /// The values of every sweep on every device.
+    pub facts: Facts,
+    /// The verdicts on every claim.
+    pub verdicts: Verdicts,
+}
+
+impl Judged {
+    /// What a review compares.
+    #[must_use]
+    pub fn stand(&self) -> Stand<'_> {
+        Stand { course: &self.course, facts: &self.facts, verdicts: &self.verdicts }
+    }
+}
+
+/// Judges `tree` by the runs of today's code.
+#[must_use]
+pub fn judge(tree: &SourceTree, problems: &mut Problems) -> Judged {
+    judge_by(tree, |_, _| {}, problems)
+}
+
+/// Judges `tree` by the runs that there are, those of code that has changed since among them: so its pages stood before the change.
+#[must_use]
+pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
+    let as_measured = |plan: &mut Plan, evidence: &Evidence| {
+        for job in plan.jobs.values_mut() {
+            let all = evidence.runs.get(&job.sweep.name).into_iter().flatten().filter(|run| run.is_complete());
+            let planned = job.fingerprint.digest;
+            let (same, other): (Vec<_>, Vec<_>) = all.partition(|run| run.record.header.identity.fingerprint == planned);
+            if let (true, Some(run)) = (same.is_empty(), other.last()) {
+                let fingerprint = Fingerprint::of(run.record.header.fingerprint_lines.clone());
+                *job = Arc::new(Job { fingerprint, ..(**job).clone() });
+            }
+        }
+    };
+    judge_by(tree, as_measured, &mut Problems::new())
+}
+
+fn judge_by(tree: &SourceTree, adjust: impl Fn(&mut Plan, &Evidence), problems: &mut Problems) -> Judged {
+    let course = course::read(tree, problems);
+    let mut plan = plan::plan(&course, problems);
+    let evidence = evidence::read(tree, problems);
+    adjust(&mut plan, &evidence);
+    let facts = Facts::of(&course, &plan, &evidence);
+    facts.check(problems);
+    let verdicts = claims::verdicts(&course, &facts, problems);
+    Judged { course, plan, evidence, facts, verdicts }
+}
+
 /// Compiles `tree`, with the help of what `memo` holds of the compilation before. Whatever is wrong with the course is among
 /// the problems; the site holds all that could be made.
 #[must_use]
 pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
     let mut problems = Problems::new();
-    let course = course::read(tree, &mut problems);
-    let plan = plan::plan(&course, &mut problems);
-    let evidence = evidence::read(tree, &mut problems);
-    let facts = Facts::of(&course, &plan, &evidence);
-    facts.check(&mut problems);
-    let verdicts = claims::verdicts(&course, &facts, &mut problems);
+    let Judged { course, plan, evidence, facts, verdicts } = judge(tree, &mut problems);
     let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     memo.highlighter.forget_unused();

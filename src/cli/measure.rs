@@ -137,6 +137,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
             if measure_all(&studied, &jobs, arguments, terminal)? != Ending::Fine {
                 ending = Ending::Problems;
             }
+            terminal.out.write_all(studied.changes()?.as_bytes())?;
             Ok(ending)
         }
     }

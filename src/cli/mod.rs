@@ -3,6 +3,7 @@
 //! Must not decide anything about a course: what is right and wrong in it is known above.
 
 mod build;
+mod changes;
 mod doctor;
 mod init;
 mod measure;

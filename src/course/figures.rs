@@ -37,6 +37,8 @@ pub struct Typed {
 pub struct Figures {
     /// The figures that expressions compute from sweeps and devices.
     pub bound: usize,
+    /// These figures, in the order of the text, each with its place.
+    pub computed: Vec<(Expr, Span)>,
     /// The figures that expressions work out from nothing but numbers: `= 100/128 | percent`.
     pub worked_out: usize,
     /// The figures that somebody typed.
@@ -132,7 +134,10 @@ impl<'a> Reader<'a> {
     fn figure(&mut self, expr: &Expr, at: &Span) {
         let stands = expr.names() != Names::default();
         match expr.literal_text() {
-            _ if stands => self.figures.bound += 1,
+            _ if stands => {
+                self.figures.bound += 1;
+                self.figures.computed.push((expr.clone(), at.clone()));
+            }
             Some(text) => {
                 let mention = mention::find(&text, &Place::Prose).into_iter().next();
                 let typed = |mention| Typed { mention, text: text.clone(), at: at.clone(), around: text.as_str().into(), literal: true };

@@ -264,10 +264,7 @@ pub(crate) fn choose(node: &Node, rows: &Node, predicate: &Node, context: &Conte
         tested
     };
     if found.iter().any(by_data) {
-        let range = (node.start, node.end);
-        context.note(|| {
-            Finding::Rows(RowsFinding { asked: Asked::Where, text: node.to_string(), range, truth: None, why: None, rows: found })
-        });
+        context.note(|| Finding::Rows(RowsFinding::at(node, Asked::Where, found)));
     }
     Ok(chosen)
 }

@@ -5,6 +5,7 @@
 use crate::base::quantity::{Quantity, Rational};
 
 use super::compare::{Relation, Test};
+use super::tree::Node;
 
 /// One thing that a condition stands on.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,6 +71,8 @@ pub struct RowsFinding {
     pub truth: Option<bool>,
     /// Why there is no answer that rows alone give: why a place may be nowhere.
     pub why: Option<String>,
+    /// The place that was asked for, as text.
+    pub place: Option<String>,
     /// The rows, in their order.
     pub rows: Vec<RowFinding>,
 }
@@ -107,6 +110,11 @@ impl Finding {
 }
 
 impl RowsFinding {
+    /// What was asked of `rows` at `node`, with no answer yet.
+    pub(crate) fn at(node: &Node, asked: Asked, rows: Vec<RowFinding>) -> Self {
+        Self { asked, text: node.to_string(), range: (node.start, node.end), truth: None, why: None, place: None, rows }
+    }
+
     /// The labels of the rows of which `truth` is known.
     pub fn labels(&self, truth: Option<bool>) -> impl Iterator<Item = &str> {
         self.rows.iter().filter(move |row| row.truth == truth).map(|row| row.label.as_str())

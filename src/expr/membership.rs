@@ -82,7 +82,6 @@ fn among(node: &Node, given: &Node, contest: &Contest, set: &RowSet, context: &C
         }
     };
     let (truth, rows) = contest.among(&inside, context.levels).map_err(|why| absent(node, why))?;
-    let range = (node.start, node.end);
-    context.note(|| Finding::Rows(RowsFinding { asked: Asked::Best, text: given.to_string(), range, truth, why: None, rows }));
+    context.note(|| Finding::Rows(RowsFinding { text: given.to_string(), truth, ..RowsFinding::at(node, Asked::Best, rows) }));
     Ok(truth)
 }

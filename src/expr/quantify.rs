@@ -6,6 +6,7 @@ use crate::base::quantity::{Amount, Quantity, Rational};
 
 use super::condition::{all_true, any_true, in_row};
 use super::evaluate::{column_of, describe, rows_at_hand, value};
+use super::figure::plain_text;
 use super::finding::{Asked, Finding, RowFinding, RowsFinding};
 use super::functions::Site;
 use super::problems::{self, NOT_MEASURED};
@@ -58,13 +59,8 @@ impl<'a> Site<'a> {
         if let (None, Some(lacking)) = (truth, found.iter().find_map(|row| row.unmeasured.as_ref())) {
             return Err(Fault { id: NOT_MEASURED, ..Fault::syntax(self.node.start, self.node.end, lacking.clone()) });
         }
-        self.note_rows(asked, truth, None, found);
+        self.context.note(|| Finding::Rows(RowsFinding { truth, ..RowsFinding::at(self.node, asked, found) }));
         Ok(Value::Truth(truth))
-    }
-
-    fn note_rows(&self, asked: Asked, truth: Option<bool>, why: Option<String>, rows: Vec<RowFinding>) {
-        let range = (self.node.start, self.node.end);
-        self.context.note(|| Finding::Rows(RowsFinding { asked, text: self.node.to_string(), range, truth, why, rows }));
     }
 
     /// `from(rows, "n", …)`: the least `n` from which on the condition holds for all rows, while before it it holds for none.
@@ -91,10 +87,12 @@ impl<'a> Site<'a> {
         }
         let places: Vec<Quantity> = ordered.iter().map(|(at, ..)| at.clone()).collect();
         let found: Vec<RowFinding> = ordered.into_iter().map(|(.., finding)| finding).collect();
-        let place = place(&places, &found, name);
-        let why = if let Some(Value::Place(place)) = &place { Some(place.why.clone()) } else { None };
-        self.note_rows(Asked::From, None, why, found);
-        place.ok_or_else(|| self.failed("there are no rows".to_owned()))
+        let place = place(&places, &found, name).ok_or_else(|| self.failed("there are no rows".to_owned()))?;
+        self.context.note(|| {
+            let why = if let Value::Place(place) = &place { Some(place.why.clone()) } else { None };
+            Finding::Rows(RowsFinding { why, place: Some(plain_text(&place)), ..RowsFinding::at(self.node, Asked::From, found) })
+        });
+        Ok(place)
     }
 }
 

@@ -174,9 +174,7 @@ impl<'a> Site<'a> {
         let share = self.share(&share.value)?;
         let contest = self.contest(&rows, rest, 1)?;
         let (set, found) = contest.near(share, self.context.levels).map_err(|why| self.absent(why))?;
-        let range = (self.node.start, self.node.end);
-        let text = || self.node.to_string();
-        self.context.note(|| Finding::Rows(RowsFinding { asked: Asked::Near, text: text(), range, truth: None, why: None, rows: found }));
+        self.context.note(|| Finding::Rows(RowsFinding::at(self.node, Asked::Near, found)));
         Ok(Value::Rows(set))
     }
 

@@ -39,8 +39,8 @@ fn imports(text: &str) -> Vec<(usize, &str)> {
 fn against_the_stream(order: &[&str], sources: &BTreeMap<String, String>) -> Vec<String> {
     // Beyond the order: who measures must not know what a figure is wanted for, and who runs a device knows less still.
     const WALLS: [(&str, &[&str]); 3] = [
-        ("measure", &["claims", "pages", "rules", "pipeline"]),
-        ("device", &["claims", "pages", "rules", "pipeline", "disk"]),
+        ("measure", &["claims", "review", "pages", "rules", "pipeline"]),
+        ("device", &["claims", "review", "pages", "rules", "pipeline", "disk"]),
         ("serve", &["device", "measure"]),
     ];
     let place = |module: &str| order.iter().position(|name| *name == module);

@@ -4,7 +4,7 @@
 
 use anyhow::Result;
 
-use crate::base::problem::{Problem, Severity};
+use crate::base::problem::{Problem, Problems, Severity};
 use crate::course::{self, Course};
 use crate::disk;
 use crate::evidence::{self, Evidence};
@@ -13,6 +13,7 @@ use crate::rules::report::{self, Context};
 use crate::tree::SourceTree;
 
 use super::super::Terminal;
+use super::super::changes::changes;
 use super::super::settings::{CourseArgument, CourseFolder};
 
 /// What this command reads of a course.
@@ -53,6 +54,18 @@ impl Studied {
             parts.next() == Some(evidence::name::FOLDER) && parts.next().is_some_and(of)
         };
         self.problems.iter().filter(of_record).cloned().collect()
+    }
+
+    /// What the evidence that came since changes on the pages; empty where none came.
+    pub(super) fn changes(&self) -> Result<String> {
+        let (now, _) = disk::read_course(&self.folder.root)?;
+        let mut after = self.tree.clone();
+        // Whatever else was edited meanwhile is none of the evidence's doing.
+        let new: Vec<_> = now.below("evidence").filter(|(name, _)| self.tree.get(name).is_none()).collect();
+        for (name, file) in &new {
+            after.insert(name, file.text.as_bytes(), &mut Problems::new());
+        }
+        Ok(if new.is_empty() { String::new() } else { changes(&self.tree, &after, &self.folder.prefix) })
     }
 
     /// What stands in the way of planning: the problems of kernels and manifests. Those of lessons are no hindrance.

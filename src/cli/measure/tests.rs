@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::super::{Ending, Terminal};
 
+mod changes;
 mod fresh;
 mod kept;
 

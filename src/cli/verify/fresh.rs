@@ -8,10 +8,12 @@ use std::sync::Arc;
 use anyhow::{Context as _, Result, bail};
 
 use crate::base::name::did_you_mean;
+use crate::base::problem::Problems;
 use crate::evidence::record::{Record, RunKind};
-use crate::evidence::{Run, consistent, drift, lines};
+use crate::evidence::{Run, consistent, drift, lines, name};
 use crate::rules::Checked;
 
+use super::super::changes::changes;
 use super::super::settings::CourseFolder;
 use super::super::{Ending, Terminal};
 
@@ -37,7 +39,30 @@ pub(super) fn fresh(
     let comparison = drift::compare(&recorded.record, &record, across_code);
     writeln!(terminal.out, "{} on {}", header.sweep, header.device)?;
     terminal.out.write_all(drift::text(&comparison, &recorded.name, &shown).as_bytes())?;
+    terminal.out.write_all(what_changes(&record, course, checked).as_bytes())?;
     Ok(if comparison.verdict == drift::Verdict::Same { Ending::Fine } else { Ending::Problems })
+}
+
+/// What would change on the pages if `record` counted, from what they say without it.
+fn what_changes(record: &Record, course: &CourseFolder, checked: &Checked<'_>) -> String {
+    let header = &record.header;
+    let mut before = checked.tree.clone();
+    let mut newer = Vec::new();
+    for run in checked.evidence.history(&header.sweep, &header.device) {
+        if *run.record == *record {
+            before.remove(&run.name);
+        } else if run.record.header.started >= header.started {
+            newer.push(run.name.clone());
+        }
+    }
+    let mut after = before.clone();
+    // Nothing newer may count instead.
+    newer.iter().for_each(|name| _ = after.remove(name));
+    let mut names = (1..).map(|suffix| format!("{}.jsonl", name::stem(header, suffix)));
+    if let Some(name) = names.find(|name| after.get(name).is_none()) {
+        after.insert(&name, lines::print(record).as_bytes(), &mut Problems::new());
+    }
+    changes(&before, &after, &course.prefix)
 }
 
 /// The run `name`: one of the course's evidence by path or stem, or a record in a file elsewhere. With the name to show.
