@@ -77,7 +77,8 @@ impl Figures {
 /// Whether both differ beyond what their rounds leave open; what is exact differs if it does.
 fn moved(old: &Quantity, new: &Quantity) -> bool {
     let either = Levels::both(ALPHA / 2.0);
-    !(old.is_measured() && new.is_measured()) || !matches!(decide_quantities(Relation::Less, old, new, either), Ok((None, _)))
+    let wavers = || matches!(decide_quantities(Relation::Less, old, new, either), Ok((None, _)));
+    !(old.is_measured() && new.is_measured() && wavers())
 }
 
 fn share(old: &Quantity, new: &Quantity) -> Option<f64> {
