@@ -10,12 +10,13 @@ use super::evaluate::{Context, absent, column_of, quantity, value};
 use super::figure::{self, FORMATTERS};
 use super::finding::Asked;
 use super::problems;
+use super::range;
 use super::scope::{Absent, Row, Value};
 use super::token::{Fault, Placed};
 use super::tree::{Argument, Call, Kind, Node};
 
 /// Every function: its name and how it is written.
-const FUNCTIONS: [(&str, &str); 32] = [
+const FUNCTIONS: [(&str, &str); 33] = [
     ("row", "row('label') or row(column = value)"),
     ("run", "run() or run('2026-11-30-nvidia-h200')"),
     ("best", "best(\"column\") or best(\"column\", lowest = true)"),
@@ -46,6 +47,7 @@ const FUNCTIONS: [(&str, &str); 32] = [
     ("spread", "spread(x)"),
     ("alike", "alike(rows, \"column\", 3%)"),
     ("no_gain", "no_gain(after, before, 2%)"),
+    ("range", "range(a, b) or range(rows, \"column\")"),
     ("text", "text(x)"),
     ("len", "len(rows)"),
 ];
@@ -114,6 +116,7 @@ pub(crate) fn call(node: &Node, call: &Call, context: &Context<'_>) -> Result<Va
         "spread" => site.one(Quantity::relative_spread),
         "alike" => site.alike(),
         "no_gain" => site.no_gain(),
+        range::NAME => Err(range::misplaced(node)),
         "text" => site.text(),
         name => Err(unknown(node.start, node.end, name)),
     }
@@ -193,7 +196,7 @@ impl<'a> Site<'a> {
 
     fn text(&self) -> Result<Value, Fault> {
         let [argument] = self.call.arguments.as_slice() else { return Err(self.usage()) };
-        Ok(Value::Text(figure::plain_text(&value(&argument.value, self.context)?).into()))
+        Ok(Value::Text(figure::plain_text(&value(&argument.value, self.context)?, &figure::ENGLISH).into()))
     }
 }
 

@@ -18,6 +18,7 @@ mod names;
 mod parse;
 mod problems;
 mod quantify;
+mod range;
 mod scope;
 mod selection;
 mod token;
@@ -29,7 +30,7 @@ use crate::base::span::Span;
 
 pub use self::compare::{Bounds, Relation, Test, TestKind, decide_quantities};
 pub use self::condition::Decision;
-pub use self::figure::Figured;
+pub use self::figure::{ENGLISH, Figured, Wording};
 pub use self::finding::{Asked, Comparison, Finding, RowFinding, RowsFinding};
 pub use self::levels::Levels;
 pub use self::names::Names;
@@ -122,16 +123,29 @@ pub fn function_names() -> impl Iterator<Item = &'static str> {
 /// At the author's column: `expr-name`, `expr-unit`, `expr-type`, `expr-value`, `expr-call`, or [`NOT_MEASURED`] when
 /// only evidence is missing.
 pub fn evaluate(expr: &Expr, scope: &dyn Scope) -> Result<Value, Problem> {
-    figure(expr, scope).map(|figured| figured.value)
+    let figured = figure(expr, scope)?;
+    match figured.to {
+        // Two values are none.
+        Some(_) => Err(problems::of_fault(&expr.source, range::misplaced(&expr.root))),
+        None => Ok(figured.value),
+    }
 }
 
-/// The value of `expr` in `scope` and its text as a reader sees it: formatters honoured, as many digits as the rounds
+/// The value of `expr` in `scope` and its text in English as a reader sees it: formatters honoured, as many digits as the rounds
 /// support, with the unit.
 ///
 /// # Errors
 /// As for [`evaluate()`].
 pub fn figure(expr: &Expr, scope: &dyn Scope) -> Result<Figured, Problem> {
-    figure::figure(&expr.root, scope).map_err(|fault| problems::of_fault(&expr.source, fault))
+    figure_in(expr, scope, &ENGLISH)
+}
+
+/// As [`figure()`], in the words of `wording`.
+///
+/// # Errors
+/// As for [`evaluate()`].
+pub fn figure_in(expr: &Expr, scope: &dyn Scope, wording: &Wording) -> Result<Figured, Problem> {
+    figure::figure(&expr.root, scope, wording).map_err(|fault| problems::of_fault(&expr.source, fault))
 }
 
 /// Whether `expr` holds in `scope`, at the chances `levels` of a wrong yes and a wrong no, with all that it stands on.

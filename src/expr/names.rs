@@ -29,6 +29,9 @@ pub struct Names {
 const ROW_FUNCTIONS: [&str; 16] =
     ["row", "run", "best", "worst", "fastest", "ties", "near_best", "pair", "first", "last", "rows", "alike", "all", "any", "none", "from"];
 
+/// Functions over a column of rows: those given, or the rows at hand.
+const FOLDS: [&str; 6] = ["count", "len", "sum", "min", "max", "range"];
+
 pub(crate) fn names(root: &Node) -> Names {
     let mut names = Names::default();
     root.walk(false, &mut |node, in_predicate| match &node.kind {
@@ -64,6 +67,14 @@ pub(crate) fn names(root: &Node) -> Names {
             if call.name == "fastest" {
                 names.columns.insert("ms".to_owned());
             }
+        }
+        Kind::Call(call) if FOLDS.contains(&call.name.as_str()) => {
+            let first = call.arguments.first().map(|argument| &argument.value.kind);
+            names.rows |= matches!(first, None | Some(Kind::Text(_)));
+            names.columns.extend(call.arguments.iter().filter_map(|argument| match &argument.value.kind {
+                Kind::Text(column) => Some(column.clone()),
+                _ => None,
+            }));
         }
         _ => {}
     });

@@ -2,18 +2,19 @@
 //!
 //! Must not compute: values come from the facts.
 
+use crate::base::quantity::{Format, Quantity};
 use crate::course::document::Figure;
 use crate::evidence::record::RunKind;
-use crate::expr::{self, NOT_MEASURED, Value};
+use crate::expr::{self, Figured, NOT_MEASURED, Value};
 
 use super::html::escape;
 use super::page::Page;
-use super::words::fill;
+use super::words::{direction, fill};
 
 /// The figure as HTML within a line.
 pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
     page.counts.figures += 1;
-    let figured = match expr::figure(&figure.expr, &page.scope) {
+    let figured = match expr::figure_in(&figure.expr, &page.scope, &page.words.figures) {
         Ok(figured) => figured,
         Err(problem) => {
             let sweeps = page.sweeps_of(&figure.expr);
@@ -31,22 +32,9 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
     };
     let runs = page.runs_behind(&figure.expr, &figured.value);
     let marks: Vec<String> = runs.iter().map(|run| page.cite(run)).collect();
-    let (number, how) = match &figured.value {
-        Value::Quantity(quantity) => {
-            let shown = quantity.shown(&figured.format);
-            let how = match (quantity.parts(), &shown.spread) {
-                (parts @ [_, ..], Some(spread)) => {
-                    let spread = if shown.unit.is_empty() { spread.clone() } else { format!("{spread}\u{a0}{}", shown.unit) };
-                    let counted = runs.iter().all(|run| run.kind() == RunKind::Profile);
-                    let words = if counted { page.words.median_of_launches } else { page.words.median };
-                    let rounds: Vec<String> = parts.iter().map(|part| part.present().len().to_string()).collect();
-                    fill(words, &[&rounds.join(" + "), &spread])
-                }
-                _ => page.words.exact.to_owned(),
-            };
-            (shown.number, how)
-        }
-        _ => (figured.text.clone(), String::new()),
+    let how = match &figured.value {
+        Value::Quantity(quantity) => how(quantity, &figured, runs.iter().all(|run| run.kind() == RunKind::Profile), page),
+        _ => String::new(),
     };
     let mut note = format!("<b class=\"ltr\">{}</b>{}", escape(&figured.text), escape(&how));
     for run in &runs {
@@ -58,11 +46,32 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
     }
     note += &format!("<br><code>{}</code>", escape(figure.expr.text()));
     let id = page.id("figure");
+    // Numbers and units run from left to right in every language, with a style sheet or without.
+    let isolated = if direction(&page.lesson.language) == "rtl" { " dir=\"ltr\"" } else { "" };
     let mark: String = marks.iter().map(|mark| format!("[{mark}]")).collect();
     format!(
-        "<span class=\"figure\" tabindex=\"0\" aria-describedby=\"{id}\"><data value=\"{}\">{}</data><span class=\"mark\">{mark}</span>\
+        "<span class=\"figure\" tabindex=\"0\" aria-describedby=\"{id}\"><data value=\"{}\"{isolated}>{}</data><span class=\"mark\">{mark}</span>\
          <span class=\"note\" role=\"tooltip\" id=\"{id}\">{note}</span></span>",
-        escape(&number),
+        escape(&figured.number),
         escape(&figured.text)
     )
+}
+
+/// How the value came about, in words: over how many rounds, and how far they spread; of a range, both its ends.
+fn how(quantity: &Quantity, figured: &Figured, counted: bool, page: &Page<'_>) -> String {
+    let parts = quantity.parts();
+    if parts.is_empty() {
+        return page.words.exact.to_owned();
+    }
+    let format = match &figured.to {
+        Some(high) => Format { unit: Some(high.shown_unit(&figured.format)), ..figured.format.clone() },
+        None => figured.format.clone(),
+    };
+    let shown = quantity.shown(&format);
+    let ends = [shown.spread, figured.to.as_ref().and_then(|high| high.shown(&format).spread)];
+    let spread = ends.into_iter().flatten().collect::<Vec<_>>().join(", ±");
+    let spread = if shown.unit.is_empty() { spread } else { format!("{spread}\u{a0}{}", shown.unit) };
+    let words = if counted { page.words.median_of_launches } else { page.words.median };
+    let rounds: Vec<String> = parts.iter().map(|part| part.present().len().to_string()).collect();
+    fill(words, &[&rounds.join(" + "), &spread])
 }

@@ -30,19 +30,46 @@ fn push(text: &str, html: &mut String, special: &[char]) {
     html.push_str(rest);
 }
 
-/// The text of `html` without its elements, for `<title>` and other places that hold plain text. Only for HTML that
-/// this program wrote: every `<` there opens an element.
-pub(crate) fn plain(html: &str) -> String {
-    let mut text = String::with_capacity(html.len());
-    let mut inside = false;
-    for c in html.chars() {
-        match c {
-            '<' => inside = true,
-            '>' if inside => inside = false,
-            _ if !inside => text.push(c),
-            _ => {}
-        }
+/// `html` with each figure as its text alone, for places where nothing may be focused: links, lists.
+pub(crate) fn figures_plain(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some(start) = rest.find("<span class=\"figure\"") {
+        let (before, figure) = rest.split_at(start);
+        out.push_str(before);
+        let data = figure.find("<data").and_then(|at| Some((at, at + figure.get(at..)?.find("</data>")? + "</data>".len())));
+        let end = figure.find("</span></span>").map(|at| at + "</span></span>".len());
+        let (Some((from, to)), Some(end)) = (data, end) else { break };
+        out.push_str(&figure[from..to]);
+        rest = &figure[end..];
     }
+    out + rest
+}
+
+/// Around what runs from left to right in plain text: isolates, which no style is needed for.
+const ISOLATES: [char; 2] = ['\u{2066}', '\u{2069}'];
+
+/// The text of `html` without its elements, for `<title>` and other places that hold plain text: of a figure, what it prints, and
+/// from left to right where the page says so. Only for HTML that this program wrote: every `<` there opens an element.
+pub(crate) fn plain(html: &str) -> String {
+    let html = figures_plain(html);
+    let mut text = String::with_capacity(html.len());
+    let mut isolated = false;
+    let mut rest = html.as_str();
+    while let Some(start) = rest.find('<') {
+        text.push_str(&rest[..start]);
+        let end = rest[start..].find('>').map_or(rest.len(), |end| start + end + 1);
+        let element = &rest[start..end];
+        if element.starts_with("<data ") && element.ends_with("dir=\"ltr\">") {
+            text.push(ISOLATES[0]);
+            isolated = true;
+        } else if element == "</data>" && isolated {
+            text.push(ISOLATES[1]);
+            isolated = false;
+        }
+        rest = &rest[end..];
+    }
+    text.push_str(rest);
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
 }
 
@@ -57,5 +84,16 @@ mod tests {
             assert!(!escape(text).contains('<'));
         }
         assert_eq!(plain("a <data value=\"1\">1 ms</data>"), "a 1 ms");
+        assert_eq!(plain("א <data value=\"1\" dir=\"ltr\">1 ms</data> ב"), "א \u{2066}1 ms\u{2069} ב");
+        assert_eq!(plain("a > b <unclosed"), "a > b ");
+    }
+
+    #[test]
+    fn a_figure_in_a_link_is_its_text() {
+        let html = "a <span class=\"figure\" tabindex=\"0\"><data value=\"1\">1 ms</data><span class=\"mark\">[a]</span>\
+                    <span class=\"note\"><b>x</b></span></span> b";
+        assert_eq!(figures_plain(html), "a <data value=\"1\">1 ms</data> b");
+        assert_eq!(plain(html), "a 1 ms b");
+        assert_eq!(figures_plain("none"), "none");
     }
 }

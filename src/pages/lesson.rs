@@ -15,7 +15,7 @@ use crate::evidence::Run;
 use super::Counts;
 use super::block::{Block, from_view};
 use super::frame::{Frame, LinkView};
-use super::html::plain;
+use super::html::{figures_plain, plain};
 use super::links::lesson_path;
 use super::page::{Page, World};
 use super::provenance::Provenance;
@@ -149,22 +149,6 @@ fn contents(lesson: &Lesson, page: &mut Page<'_>) -> Vec<HeadingView> {
     views
 }
 
-/// `html` with each figure as its text alone, for places where nothing may be focused: links, lists.
-pub(crate) fn figures_plain(html: &str) -> String {
-    let mut out = String::with_capacity(html.len());
-    let mut rest = html;
-    while let Some(start) = rest.find("<span class=\"figure\"") {
-        let (before, figure) = rest.split_at(start);
-        out.push_str(before);
-        let data = figure.find("<data").and_then(|at| Some((at, at + figure.get(at..)?.find("</data>")? + "</data>".len())));
-        let end = figure.find("</span></span>").map(|at| at + "</span></span>".len());
-        let (Some((from, to)), Some(end)) = (data, end) else { break };
-        out.push_str(&figure[from..to]);
-        rest = &figure[end..];
-    }
-    out + rest
-}
-
 /// The lessons before and after, in the same language.
 fn neighbours(course: &Course, lessons: &[&Arc<Lesson>], index: usize, root: &str) -> (Option<LinkView>, Option<LinkView>) {
     let language = &lessons[index].language;
@@ -200,17 +184,4 @@ fn languages(lessons: &[&Arc<Lesson>], index: usize, course: &Course, root: &str
         language: other.language.clone(),
     };
     others.map(link).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_figure_in_a_link_is_its_text() {
-        let html = "a <span class=\"figure\" tabindex=\"0\"><data value=\"1\">1 ms</data><span class=\"mark\">[a]</span>\
-                    <span class=\"note\"><b>x</b></span></span> b";
-        assert_eq!(figures_plain(html), "a <data value=\"1\">1 ms</data> b");
-        assert_eq!(figures_plain("none"), "none");
-    }
 }

@@ -36,6 +36,7 @@ fn a_typed_figure_is_found_and_the_expression_that_prints_it_offered() {
         ("row('2').ms | unit('µs') | fixed(0)", "With 2 items a launch takes", "`= row('2').ms`"),
         ("row('4').ms / row('1').ms | times(2)", "From 1 to 4 items it grows by", "`= (row('4').ms / row('1').ms) | times(2)`"),
         ("row('1').bytes", "One item of 1 moves", "`= row('1').bytes`"),
+        ("range(row('1').ms, row('4').ms)", "From 1 to 4 items it takes", "`= range(row('1').ms, row('4').ms)`"),
     ];
     for (expression, words, offered) in cases {
         let text = printed(expression);

@@ -12,12 +12,20 @@ use crate::base::statistics;
 const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// How a figure is to be printed.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Format {
     /// Which digits.
     pub style: Style,
     /// In which unit, if not the quantity's own.
     pub unit: Option<Unit>,
+    /// What stands between the ends of a range, spaces among it, in the page's language.
+    pub to: &'static str,
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self { style: Style::default(), unit: None, to: " to " }
+    }
 }
 
 /// Which digits of a number are printed.
@@ -71,7 +79,7 @@ impl Quantity {
             Amount::Exact(amount) => Shown { number: exact_number(*amount, &unit, format.style), unit: symbol, spread: None },
             Amount::Between(low, high) => {
                 let [low, high] = [low, high].map(|end| exact_number(*end, &unit, format.style));
-                Shown { number: if low == high { low } else { format!("{low} to {high}") }, unit: symbol, spread: None }
+                Shown { number: joined(low, &high, format.to), unit: symbol, spread: None }
             }
             Amount::Measured(_) | Amount::Across(_) => {
                 let Some(estimate) = self.estimate_in(&unit) else {
@@ -82,7 +90,7 @@ impl Quantity {
                     Style::Fixed(places) => i32::from(places),
                     Style::Digits(digits) => i32::from(digits.max(1)) - 1 - magnitude(estimate.value),
                 };
-                let mut number = decimal(estimate.value, places);
+                let mut number = visible(decimal(estimate.value, places), estimate.value, decimal);
                 if estimate.spread == 0.0 && format.style == Style::Natural {
                     // Equal in every round, such as a row beside itself: zeros at the end would claim a precision.
                     number = shortest(number);
@@ -91,6 +99,43 @@ impl Quantity {
                 Shown { number, unit: symbol, spread: Some(spread) }
             }
         }
+    }
+
+    /// The figure from this to `high` in `format`: both numbers in one unit, each with its own digits, `1.1 to 1.4 ms`.
+    #[must_use]
+    pub fn shown_to(&self, high: &Self, format: &Format) -> Shown {
+        let format = Format { unit: Some(high.shown_unit(format)), ..format.clone() };
+        let (low, high) = (self.shown(&format), high.shown(&format));
+        Shown { number: joined(low.number, &high.number, format.to), unit: high.unit, spread: None }
+    }
+
+    /// The unit with the prefix that a reader would choose, where the quantity is in a unit without one and too small or too large
+    /// for it: 0.0000618 s are 61.8 µs, 4,159,000,000 B/s are 4.159 GB/s.
+    #[must_use]
+    pub fn readable_unit(&self) -> Option<Unit> {
+        let base = Unit::base(self.unit.dimension);
+        // Cycles are counted one by one.
+        if matches!(self.unit.dimension, Dimension::NONE | Dimension::CYCLES) || self.unit.symbol != base.symbol {
+            return None;
+        }
+        let size = self.size();
+        (size != 0.0 && !(0.1..1e5).contains(&size))
+            .then(|| prefixed(self.unit.dimension, &self.amount))
+            .filter(|unit| unit.symbol != base.symbol)
+    }
+
+    /// How large it is in base units, without its sign, as far as one number can say: of a range, its upper end.
+    fn size(&self) -> f64 {
+        match &self.amount {
+            Amount::Between(_, high) => rational_to_f64(*high).abs(),
+            _ => self.typical().unwrap_or(0.0).abs(),
+        }
+    }
+
+    /// Whether what stands for its rounds is below that of `other`, whatever the rounds can tell.
+    #[must_use]
+    pub fn is_below(&self, other: &Self) -> bool {
+        self.typical().unwrap_or(f64::INFINITY) < other.typical().unwrap_or(f64::INFINITY)
     }
 
     /// The unit that the figure is printed in: the one asked for, the quantity's own, or for an automatic one the
@@ -153,6 +198,17 @@ impl Quantity {
     }
 }
 
+/// Both ends of a range, or the one number that they print as.
+fn joined(low: String, high: &str, to: &str) -> String {
+    if low == high { low } else { format!("{low}{to}{high}") }
+}
+
+/// `text`, unless it shows nothing of a `value` that is not zero: then the first digit that does.
+fn visible(text: String, value: f64, print: impl Fn(f64, i32) -> String) -> String {
+    let is_zero = text.bytes().all(|byte| matches!(byte, b'0' | b'.' | b'-'));
+    if is_zero && value != 0.0 { print(value, -magnitude(value)) } else { text }
+}
+
 /// The power of ten of the first digit: 0 for 1 to 9.99, -1 for 0.1 to 0.99.
 fn magnitude(value: f64) -> i32 {
     if value == 0.0 || !value.is_finite() {
@@ -199,11 +255,11 @@ fn exact_number(amount: Rational, unit: &Unit, style: Style) -> String {
     let Ok(inside) = exact::divide(amount, unit.scale) else { return exact::rational_text(amount) };
     let places = match style {
         Style::Natural if inside.is_integer() => return inside.to_integer().to_string(),
-        Style::Natural => (3 - magnitude(rational_to_f64(inside))).clamp(0, 30),
+        Style::Natural => (3 - magnitude(rational_to_f64(inside))).clamp(0, 300),
         Style::Fixed(places) => i32::from(places),
         Style::Digits(digits) => i32::from(digits.max(1)) - 1 - magnitude(rational_to_f64(inside)),
     };
-    let text = exact_decimal(inside, places);
+    let text = visible(exact_decimal(inside, places), rational_to_f64(inside), |_, places| exact_decimal(inside, places));
     if style == Style::Natural { shortest(text) } else { text }
 }
 
@@ -234,12 +290,7 @@ fn exact_decimal(amount: Rational, places: i32) -> String {
 /// The unit of `dimension` with the prefix that suits `amount`.
 fn prefixed(dimension: Dimension, amount: &Amount) -> Unit {
     let base = Unit::base(dimension);
-    let size = match amount {
-        Amount::Exact(amount) => rational_to_f64(*amount).abs(),
-        Amount::Measured(rounds) => rounds.median().unwrap_or(0.0).abs(),
-        Amount::Across(across) => across.centre.abs(),
-        Amount::Between(_, high) => rational_to_f64(*high).abs(),
-    };
+    let size = Quantity { amount: amount.clone(), unit: Unit::bare() }.size();
     if dimension == Dimension::BYTES
         && let Amount::Exact(amount) = amount
         && let Some(unit) =

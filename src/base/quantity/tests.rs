@@ -137,13 +137,16 @@ fn measured_figures_end_where_their_spread_begins() {
     let ratio = time.divide(&time).unwrap();
     let percent = ratio.shown(&Format { unit: Unit::scaled("%"), ..Format::default() });
     assert_eq!((percent.text().as_str(), percent.spread.as_deref()), ("100\u{a0}%", Some("0")));
-    assert_eq!(ratio.shown(&Format { style: Style::Fixed(2), unit: None }).text(), "1.00");
+    assert_eq!(ratio.shown(&Format { style: Style::Fixed(2), ..Format::default() }).text(), "1.00");
 }
 
 #[test]
 fn formats_choose_digits_and_units() {
     let styled = |quantity: &Quantity, style: Style, unit: Option<&str>| {
-        quantity.shown(&Format { style, unit: unit.map(|unit| Unit::parse(unit).unwrap()) }).text().replace('\u{a0}', " ")
+        quantity
+            .shown(&Format { style, unit: unit.map(|unit| Unit::parse(unit).unwrap()), ..Format::default() })
+            .text()
+            .replace('\u{a0}', " ")
     };
     let cases = [
         (exact("2/3"), Style::Fixed(2), None, "0.67"),
@@ -151,7 +154,10 @@ fn formats_choose_digits_and_units() {
         (exact("1.316"), Style::Fixed(2), Some("×"), "1.32×"),
         (exact("1.5 ms"), Style::Digits(3), Some("µs"), "1500 µs"),
         (exact("123456 B"), Style::Digits(2), None, "120000 B"),
-        (exact("-0.004"), Style::Fixed(2), None, "0.00"),
+        (exact("-0.004"), Style::Fixed(2), None, "-0.004"),
+        (exact("0.0000618"), Style::Fixed(3), None, "0.00006"),
+        (exact("0"), Style::Fixed(2), None, "0.00"),
+        (around(-0.000_41, 0.000_000_1, "ms"), Style::Fixed(2), None, "-0.0004 ms"),
         (exact("12345.678"), Style::Natural, None, "12346"),
         (exact("0.00012345"), Style::Natural, None, "0.0001235"),
         (around(4.1591, 0.0001, "TB/s"), Style::Fixed(1), None, "4.2 TB/s"),
@@ -231,6 +237,10 @@ fn a_relative_spread_has_two_digits_and_is_never_understated() {
     assert!(spread(&range).is_err());
 }
 
+fn styles() -> impl Strategy<Value = Style> {
+    prop_oneof![Just(Style::Natural), (0_u8..8).prop_map(Style::Fixed), (1_u8..8).prop_map(Style::Digits)]
+}
+
 #[test]
 fn bounds_are_never_narrowed() {
     let cases = [
@@ -263,6 +273,46 @@ proptest! {
         // The last printed digit is where the spread begins, but never before the value's first.
         let allowed = 0.5001 * estimate.spread.min(estimate.value.abs()) + 1e-12 * estimate.value.abs();
         prop_assert!((read - estimate.value).abs() <= allowed, "{} for {} ± {}", shown.number, estimate.value, estimate.spread);
+    }
+
+    #[test]
+    fn in_any_format_a_figure_reads_back_and_keeps_its_sign(
+        mantissa in 1_i64..100_000_000, power in -12_i32..9, negative in any::<bool>(), style in styles(), measured in any::<bool>(),
+        unit in prop::sample::select(vec!["", "ms", "s", "%", "×", "GB/s", "KiB", "cycles"]),
+    ) {
+        let size = mantissa as f64 * libm::pow(10.0, f64::from(power));
+        let value = if negative { -size } else { size };
+        let unit = Unit::parse(unit).unwrap();
+        let scale = rational_to_f64(unit.scale);
+        let quantity = if measured {
+            Quantity::measured(rounds("run", &[Some(value * scale); 5], 0.0), unit.clone())
+        } else {
+            let amount = Rational::new(i128::from(mantissa), 1) * Rational::from_integer(10).pow(power);
+            Quantity::exact(if negative { -amount } else { amount }, unit.clone()).unwrap()
+        };
+        let text = quantity.shown(&Format { style, ..Format::default() }).text();
+        prop_assert!(!text.contains(['e', 'E']) || text.contains("cycles"), "{}", text);
+        let read = Quantity::parse_exact(&text).unwrap();
+        prop_assert_eq!(&read.unit, &unit);
+        let read = rational_to_f64(read.as_exact().unwrap()) / scale;
+        prop_assert!(read != 0.0 && (read < 0.0) == negative, "{} for {}", text, value);
+        // The last printed digit is right: of what follows the point if there is any, else of what is not rounded away.
+        let number = text.trim_start_matches('-').split(['\u{a0}', '×']).next().unwrap().to_owned();
+        let places = number.split_once('.').map_or(0, |(_, fraction)| fraction.len() as i32);
+        let zeros = if places > 0 { 0 } else { (number.len() - number.trim_end_matches('0').len()) as i32 };
+        let last = libm::pow(10.0, f64::from(zeros - places));
+        prop_assert!((read - value).abs() <= 0.5001 * last + 1e-12 * size, "{} for {}", text, value);
+    }
+
+    #[test]
+    fn both_ends_of_a_range_read_back(a in -100_000_i64..100_000, b in -100_000_i64..100_000, style in styles()) {
+        let [low, high] = [a.min(b), a.max(b)].map(|end| Quantity::exact(Rational::new(i128::from(end), 1000), Unit::parse("ms").unwrap()).unwrap());
+        let format = Format { style, ..Format::default() };
+        let text = low.shown_to(&high, &format).text();
+        let ends: Vec<&str> = text.split(" to ").collect();
+        let last = Quantity::parse_exact(ends.last().unwrap()).unwrap();
+        prop_assert_eq!(last, Quantity::parse_exact(&high.shown(&format).text()).unwrap());
+        prop_assert_eq!(Quantity::parse_exact(&format!("{} ms", ends[0].trim_end_matches("\u{a0}ms"))), Quantity::parse_exact(&low.shown(&format).text()));
     }
 
     #[test]

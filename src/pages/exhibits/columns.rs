@@ -90,7 +90,7 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
     });
     let unit = column.unit.clone().or_else(|| common_unit(quantities));
     let cells = values.into_iter().zip(&shown).map(|(value, row)| match value {
-        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref()))),
+        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref(), page.words.figures.to))),
         Ok(value) => Cell::Text(words_for(&value)),
         Err(absent) => {
             let outcome = row.rounds.others.first().map_or("", |(word, ..)| word.as_str());
@@ -132,8 +132,8 @@ fn common_unit<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> Option<Uni
     quantities.map(|quantity| quantity.shown_unit(&Format::default())).reduce(|a, b| if b.scale > a.scale { b } else { a })
 }
 
-fn number(quantity: Quantity, unit: Option<&Unit>) -> Number {
-    let format = Format { unit: unit.cloned(), ..Format::default() };
+fn number(quantity: Quantity, unit: Option<&Unit>, to: &'static str) -> Number {
+    let format = Format { unit: unit.cloned(), to, ..Format::default() };
     let unit = quantity.shown_unit(&format);
     Number { shown: quantity.shown(&format), estimate: quantity.estimate_in(&unit), value: quantity.number_in(&unit), quantity }
 }

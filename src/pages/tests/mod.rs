@@ -3,6 +3,7 @@
 //! Must not use a GPU: the record is computed here, in the format that a run leaves.
 
 mod comparison;
+mod figures;
 
 use std::collections::BTreeMap;
 

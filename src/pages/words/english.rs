@@ -2,6 +2,8 @@
 //!
 //! Must not know more than words.
 
+use crate::expr;
+
 use super::{Comparisons, Outcomes, Words};
 
 pub(super) const ENGLISH: Words = Words {
@@ -124,4 +126,5 @@ pub(super) const ENGLISH: Words = Words {
         slower: "slower",
         one_run: "There are no two runs of {} to compare.",
     },
+    figures: expr::ENGLISH,
 };

@@ -2,6 +2,8 @@
 //!
 //! Must not know more than words.
 
+use crate::expr::Wording;
+
 use super::{Comparisons, Outcomes, Words};
 
 pub(super) const HEBREW: Words = Words {
@@ -123,5 +125,16 @@ pub(super) const HEBREW: Words = Words {
         faster: "מהיר יותר",
         slower: "איטי יותר",
         one_run: "אין שתי הרצות של \u{2066}{}\u{2069} להשוות ביניהן.",
+    },
+    figures: Wording {
+        to: "–",
+        and: " ו־",
+        or: " או ",
+        none: "אף שורה",
+        yes: "כן",
+        no: "לא",
+        undecided: "לא הוכרע",
+        nowhere: "בשום מקום",
+        if_anywhere: "{}, אם בכלל",
     },
 };

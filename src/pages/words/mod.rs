@@ -7,6 +7,8 @@ mod hebrew;
 
 use serde::Serialize;
 
+use crate::expr::Wording;
+
 use self::english::ENGLISH;
 use self::hebrew::HEBREW;
 
@@ -94,6 +96,9 @@ pub(crate) struct Words {
     pub columns: &'static [(&'static str, &'static str)],
     pub outcomes: Outcomes,
     pub comparison: Comparisons,
+    /// What figures say besides their numbers.
+    #[serde(skip)]
+    pub figures: Wording,
 }
 
 /// What a comparison of two runs says: its headings and its verdicts.

@@ -75,9 +75,15 @@ impl<'a> Seeker<'a> {
         let mention = &typed.mention;
         let offers = mention.numbers.iter().zip(mention.values()).map(|(number, value)| {
             let target = Target { number, mention, value, around: &around };
-            self.best(&target).map(|text| format!("`= {text}`"))
+            self.best(&target)
         });
-        offers.collect()
+        let offers: Vec<String> = offers.collect::<Option<_>>()?;
+        if let [low, high] = &offers[..]
+            && !offers.iter().any(|offer| offer.contains('|'))
+        {
+            return Some(vec![format!("`= range({low}, {high})`")]);
+        }
+        Some(offers.iter().map(|offer| format!("`= {offer}`")).collect())
     }
 
     fn best(&self, target: &Target<'_>) -> Option<String> {
