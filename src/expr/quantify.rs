@@ -6,7 +6,7 @@ use crate::base::quantity::{Amount, Quantity, Rational};
 
 use super::condition::{all_true, any_true, in_row};
 use super::evaluate::{column_of, describe, rows_at_hand, value};
-use super::figure::plain_text;
+use super::figure::{ENGLISH, plain_text};
 use super::finding::{Asked, Finding, RowFinding, RowsFinding};
 use super::functions::Site;
 use super::problems::{self, NOT_MEASURED};
@@ -90,7 +90,7 @@ impl<'a> Site<'a> {
         let place = place(&places, &found, name).ok_or_else(|| self.failed("there are no rows".to_owned()))?;
         self.context.note(|| {
             let why = if let Value::Place(place) = &place { Some(place.why.clone()) } else { None };
-            Finding::Rows(RowsFinding { why, place: Some(plain_text(&place)), ..RowsFinding::at(self.node, Asked::From, found) })
+            Finding::Rows(RowsFinding { why, place: Some(plain_text(&place, &ENGLISH)), ..RowsFinding::at(self.node, Asked::From, found) })
         });
         Ok(place)
     }
