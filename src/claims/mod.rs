@@ -4,6 +4,7 @@
 
 pub mod columns;
 mod compiled;
+pub mod drift;
 pub mod facts;
 mod history;
 pub mod judge;

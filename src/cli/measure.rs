@@ -25,6 +25,7 @@ use anyhow::{Context as _, Result, bail};
 use crate::base::name::did_you_mean;
 use crate::base::problem::Problems;
 use crate::base::statistics::LEAST_ROUNDS;
+use crate::claims;
 use crate::device::DeviceError;
 use crate::device::choice::GpuChoice;
 use crate::evidence::record::Outcome;
@@ -217,9 +218,7 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
             End::Written(written) if matches!(job.work, Work::Profile(_)) => ending = ending.and(profiled::conclude(&written, terminal)?),
             End::Written(written) => {
                 ending = ending.and(conclude(&written, job, terminal)?);
-                if job.kernel().is_some() {
-                    compared(&written, &before, terminal)?;
-                }
+                compared(*written, job, &before, terminal)?;
             }
             End::Problems => ending = Ending::Problems,
             End::Current => {}
@@ -249,7 +248,7 @@ fn conclude(written: &Written, job: &Job, terminal: &mut Terminal<'_>) -> Result
 }
 
 /// Prints how a complete run compares with the one that counted before it. That says nothing of how measuring went.
-fn compared(written: &Written, before: &Current, terminal: &mut Terminal<'_>) -> Result<()> {
+fn compared(written: Written, job: &Job, before: &Current, terminal: &mut Terminal<'_>) -> Result<()> {
     // A run of other code can only have been made to see what the code's change does.
     let (run, across_code) = match before {
         Current::Fresh(run) => (run, false),
@@ -257,7 +256,7 @@ fn compared(written: &Written, before: &Current, terminal: &mut Terminal<'_>) ->
         Current::Missing => return Ok(()),
     };
     if written.record.is_complete() {
-        let comparison = drift::compare(&run.record, &written.record, across_code);
+        let comparison = claims::drift::compare(Some(job), run, &Arc::new(written.record), across_code);
         writeln!(terminal.out, "\n{}", drift::text(&comparison, &run.name, &written.record_name).trim_end())?;
     }
     Ok(())

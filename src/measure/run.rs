@@ -179,8 +179,8 @@ fn rounds(
             }
             processes.end_round(Some(round + 1).filter(|next| *next <= rounds));
         }
-        // What is not timed has no times to compare.
-        let whole = settings.recorded.filter(|_| experiment.timing.time && chosen.iter().all(|chosen| *chosen));
+        // What is not measured has nothing to compare.
+        let whole = settings.recorded.filter(|_| experiment.is_measured() && chosen.iter().all(|chosen| *chosen));
         let unresolved = whole.map_or(0, |recorded| drift::compare(recorded, &journal.as_if_ended(), false).unresolved());
         let more = experiment.timing.rounds;
         done = rounds;

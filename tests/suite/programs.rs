@@ -219,6 +219,23 @@ fn a_program_is_built_once_and_run_for_every_row() {
 }
 
 #[test]
+fn what_a_program_printed_of_time_is_compared_with_the_run_before() {
+    let folder = built();
+    assert_eq!(measure(&folder).ending, Ending::Fine);
+    let again = lessonc([&"measure", &"--course", &folder.path(), &"--force"]);
+    assert!(again.out.contains("SAME (rows: ") && again.out.contains("figure"), "{again:?}");
+    let fresh = evidence(&folder, "-2.jsonl");
+    let verified = lessonc([&"verify", &"--course", &folder.path(), &"--fresh", &fresh]);
+    assert_eq!(verified.ending, Ending::Fine, "{verified:?}");
+    folder.write("kernels/times.h", "inline double time_of(int n) { return 1.6 * n; }\n");
+    let slower = measure(&folder);
+    assert!(
+        slower.out.contains("two versions of the code") && slower.out.contains("+6.67 %") && slower.out.contains("SLOWER"),
+        "{slower:?}"
+    );
+}
+
+#[test]
 fn what_does_not_compile_is_said_at_the_author_s_line() {
     let folder = built();
     folder.edit("kernels/built.cpp", "time_of(n)", "time_off(n)");

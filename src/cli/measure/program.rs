@@ -16,7 +16,7 @@ use crate::plan::program::{HOST, ProgramJob};
 use crate::plan::{Job, Work};
 
 use super::devices::DeviceChoice;
-use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, conclude, settled};
+use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, compared, conclude, settled};
 
 /// The variable by which CUDA shows some GPUs only.
 const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
@@ -32,7 +32,10 @@ pub(super) fn without_gpu(
     for job in jobs.iter().filter(|job| !job.needs_gpu()) {
         let Work::Program(program) = &job.work else { continue };
         match run(studied, job, program, None, arguments, terminal)? {
-            End::Written(written) => ending = ending.and(conclude(&written, job, terminal)?),
+            End::Written(written) => {
+                ending = ending.and(conclude(&written, job, terminal)?);
+                compared(*written, job, &studied.evidence.current(job, HOST), terminal)?;
+            }
             End::Problems => ending = Ending::Problems,
             End::Current => {}
             End::Interrupted => return Ok(None),

@@ -9,6 +9,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::base::name::did_you_mean;
 use crate::base::problem::Problems;
+use crate::claims;
 use crate::evidence::record::{Record, RunKind};
 use crate::evidence::{Run, consistent, drift, lines, name};
 use crate::rules::Checked;
@@ -27,7 +28,7 @@ pub(super) fn fresh(
 ) -> Result<Ending> {
     let (shown, record) = find(name, course, checked)?;
     let header = &record.header;
-    if header.kind != RunKind::Kernel {
+    if !matches!(header.kind, RunKind::Kernel | RunKind::Program) {
         bail!("{shown} timed nothing; `lessonc verify --explain {}` compares what it compiled", header.sweep);
     }
     if !record.is_complete() {
@@ -36,7 +37,8 @@ pub(super) fn fresh(
     let Some(recorded) = counterpart(&record, checked) else {
         bail!("there is no other complete run of {} on {} to compare {shown} with", header.sweep, header.device);
     };
-    let comparison = drift::compare(&recorded.record, &record, across_code);
+    let job = checked.plan.jobs.get(&header.sweep).map(|job| &**job);
+    let comparison = claims::drift::compare(job, recorded, &record, across_code);
     writeln!(terminal.out, "{} on {}", header.sweep, header.device)?;
     terminal.out.write_all(drift::text(&comparison, &recorded.name, &shown).as_bytes())?;
     terminal.out.write_all(what_changes(&record, course, checked).as_bytes())?;

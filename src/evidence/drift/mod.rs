@@ -3,8 +3,10 @@
 //! Must not know which run counts, nor which command asks. The round is the unit. Rounds of different runs don't pair, so the
 //! means of their logarithms are compared by Welch's test. A session differs a little from any other while nothing changed, and no
 //! statistic of one session can see by how much: that is what canaries are for. So whatever is said of a row must hold of its times
-//! as they are, and of its times against the canary's; where the data can't tell, the comparison says so.
+//! as they are, and of its times against the canary's; where the data can't tell, the comparison says so. Figures beside the times,
+//! such as cycles that were read back, are compared in the same way but for the canaries, which say nothing of them.
 
+mod figure;
 mod identity;
 mod row;
 mod text;
@@ -13,8 +15,9 @@ use crate::base::statistics::{LEAST_ROUNDS, Sample, contrast, mean, student_quan
 
 use self::row::Sides;
 use super::canary::Canary;
-use super::record::Record;
+use super::record::{Record, RunKind};
 
+pub use self::figure::Figure;
 pub use self::identity::{Difference, circumstances, differences};
 pub use self::text::{cells, text};
 
@@ -141,10 +144,12 @@ pub fn level(rows: usize, looks: u32) -> f64 {
 pub struct RowComparison {
     /// The row.
     pub label: String,
-    /// Its time in the recorded run, nanoseconds: the exponential of the mean logarithm over the rounds.
-    pub recorded_ns: Option<f64>,
+    /// The figure of it that is compared; `None` for its time.
+    pub figure: Option<String>,
+    /// The time in the recorded run, nanoseconds, or the figure: the exponential of the mean logarithm over the rounds.
+    pub recorded: Option<f64>,
     /// And in the fresh one.
-    pub fresh_ns: Option<f64>,
+    pub fresh: Option<f64>,
     /// How far they lie apart, where both have enough rounds.
     pub change: Option<Change>,
     /// The canary of the row's kind, and its change as a logarithm.
@@ -166,8 +171,10 @@ pub struct Comparison {
     pub across_code: bool,
     /// What differs besides, and may explain a change: circumstances, another card of the same kind among them.
     pub differs: Vec<Difference>,
-    /// The rows, in the recorded run's order, then those that only the fresh one has.
+    /// The times of the rows, in the recorded run's order, then those that only the fresh one has; none where nothing is timed.
     pub rows: Vec<RowComparison>,
+    /// The figures of the rows.
+    pub figures: Vec<RowComparison>,
     /// The canaries that both runs have, and their changes.
     pub canaries: Vec<(Canary, Change)>,
     /// Looks that share the level.
@@ -176,36 +183,55 @@ pub struct Comparison {
     pub level: f64,
 }
 
-/// Compares `fresh` with `recorded`; with `across_code`, runs of different code too.
+/// Compares `fresh` with `recorded`, times and what was read back; with `across_code`, runs of different code too.
 #[must_use]
 pub fn compare(recorded: &Record, fresh: &Record, across_code: bool) -> Comparison {
+    compare_figures(recorded, fresh, across_code, &figure::read_back(recorded, fresh))
+}
+
+/// The same with `figures` of the two runs in the place of what was read back.
+#[must_use]
+pub fn compare_figures(recorded: &Record, fresh: &Record, across_code: bool, figures: &[Figure]) -> Comparison {
     let (code, forbids): (Vec<_>, Vec<_>) =
         differences(&recorded.header, &fresh.header).into_iter().partition(|difference| across_code && difference.field == "fingerprint");
     let comparable = forbids.is_empty();
     let sides: Vec<Sides> = labels(recorded, fresh).into_iter().map(|label| Sides::of(label, recorded, fresh)).collect();
+    let beside: Vec<Sides> = figures.iter().map(Sides::of_figure).collect();
     // A run that was looked at while it was measured might have ended otherwise; any number of looks costs as much as the most.
     let looks = if fresh.header.circumstance.looks.is_some() { LOOKS } else { 1 };
-    let level = level(sides.iter().filter(|sides| sides.samples.is_ok()).count(), looks);
+    let level = level(sides.iter().chain(&beside).filter(|sides| sides.samples.is_ok()).count(), looks);
     let moved = if comparable { moved(recorded, fresh) } else { Vec::new() };
-    let rows: Vec<RowComparison> =
-        sides.iter().map(|sides| if comparable { sides.judged(&moved, level) } else { sides.refused() }).collect();
+    let judge = |sides: &[Sides]| -> Vec<RowComparison> {
+        sides.iter().map(|sides| if comparable { sides.judged(&moved, level) } else { sides.refused() }).collect()
+    };
+    let (rows, figures) = (judge(&sides), judge(&beside));
     let canaries =
         moved.iter().map(|&(canary, moved)| (canary, Change::of(&[(1.0, moved.fresh), (-1.0, moved.recorded)], level))).collect();
-    let verdict = rows.iter().filter_map(|row| row.verdict).max().filter(|_| comparable).unwrap_or(Verdict::NotComparable);
+    let verdicts = rows.iter().chain(&figures).filter_map(|row| row.verdict);
+    let verdict = verdicts.max().filter(|_| comparable).unwrap_or(Verdict::NotComparable);
     let differs = circumstances(&recorded.header, &fresh.header);
-    Comparison { verdict, forbids, across_code: !code.is_empty(), differs, rows, canaries, looks, level }
+    Comparison { verdict, forbids, across_code: !code.is_empty(), differs, rows, figures, canaries, looks, level }
 }
 
 impl Comparison {
-    /// How many rows more rounds could tell more about.
+    /// All that was compared.
+    pub fn all(&self) -> impl Iterator<Item = &RowComparison> {
+        self.rows.iter().chain(&self.figures)
+    }
+
+    /// How many times and figures more rounds could tell more about.
     #[must_use]
     pub fn unresolved(&self) -> usize {
-        self.rows.iter().filter(|row| row.verdict == Some(Verdict::Unresolved)).count()
+        self.all().filter(|row| row.verdict == Some(Verdict::Unresolved)).count()
     }
 }
 
-/// The labels of both runs, each once.
+/// The labels of the rows of both runs, each once; none where neither run times anything itself.
 fn labels(recorded: &Record, fresh: &Record) -> Vec<String> {
+    let is_timed = |record: &Record| record.header.kind == RunKind::Kernel && record.header.identity.timing.time;
+    if !is_timed(recorded) && !is_timed(fresh) {
+        return Vec::new();
+    }
     let more = fresh.rows.iter().filter(|row| recorded.row_index(&row.label).is_none());
     recorded.rows.iter().chain(more).map(|row| row.label.clone()).collect()
 }

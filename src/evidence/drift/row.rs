@@ -6,6 +6,7 @@ use crate::base::statistics::{LEAST_ROUNDS, Sample, mean};
 use crate::evidence::canary::Canary;
 use crate::evidence::record::{Outcome, Record, RowPlan};
 
+use super::figure::{self, Figure};
 use super::text::share;
 use super::{CHANGE, Change, Moved, RowComparison, SAME, Verdict, judge, logarithms};
 
@@ -29,13 +30,18 @@ impl<'a> Side<'a> {
     }
 }
 
-/// A row in both runs.
+/// A row in both runs: its time, or a figure of it.
 pub(super) struct Sides {
     label: String,
-    recorded_ns: Option<f64>,
-    fresh_ns: Option<f64>,
+    figure: Option<String>,
+    recorded: Option<f64>,
+    fresh: Option<f64>,
     /// The canaries that can stand for its kind.
     kind: Vec<Canary>,
+    /// Whether more is faster.
+    is_rate: bool,
+    /// Whether all rounds of both runs say the same.
+    is_fixed: bool,
     /// Both sides' logarithms, or why they can't be compared and how that is called.
     pub(super) samples: Result<(Sample, Sample), (Option<Verdict>, String)>,
 }
@@ -44,22 +50,43 @@ impl Sides {
     pub(super) fn of(label: String, recorded: &Record, fresh: &Record) -> Self {
         let (before, now) = (Side::of(recorded, &label), Side::of(fresh, &label));
         let typical = |side: &Option<Side<'_>>| side.as_ref().and_then(Side::typical);
-        let (recorded_ns, fresh_ns) = (typical(&before), typical(&now));
+        let (recorded_time, fresh_time) = (typical(&before), typical(&now));
         let lost =
             |run: &str, record: &Record| (Some(Verdict::NotComparable), format!("no time in the {run} run: {}", trouble(record, &label)));
         let samples = match (&before, &now) {
-            _ if recorded_ns.is_none() && fresh_ns.is_none() => Err((None, trouble(if now.is_some() { fresh } else { recorded }, &label))),
-            (Some(before), Some(now)) if recorded_ns.is_some() && fresh_ns.is_some() => samples(before, now),
-            _ => Err(if recorded_ns.is_none() { lost("recorded", recorded) } else { lost("fresh", fresh) }),
+            _ if recorded_time.is_none() && fresh_time.is_none() => {
+                Err((None, trouble(if now.is_some() { fresh } else { recorded }, &label)))
+            }
+            (Some(before), Some(now)) if recorded_time.is_some() && fresh_time.is_some() => samples(before, now),
+            _ => Err(if recorded_time.is_none() { lost("recorded", recorded) } else { lost("fresh", fresh) }),
         };
         let launch = before.as_ref().and_then(|side| side.plan.launch.as_ref());
         let kind = launch.zip(recorded.header.identity.gpu.as_ref()).and_then(|(launch, gpu)| Canary::of(launch, gpu));
         let kind = kind.map_or_else(|| Canary::ALL.to_vec(), |canary| vec![canary]);
-        Self { label, recorded_ns, fresh_ns, kind, samples }
+        Self { label, figure: None, recorded: recorded_time, fresh: fresh_time, kind, is_rate: false, is_fixed: false, samples }
+    }
+
+    /// A figure of a row; no canary stands for it.
+    pub(super) fn of_figure(figure: &Figure) -> Self {
+        Self {
+            label: figure.label.clone(),
+            figure: Some(figure.name.clone()),
+            recorded: figure::typical(&figure.recorded),
+            fresh: figure::typical(&figure.fresh),
+            kind: Vec::new(),
+            is_rate: figure.is_rate,
+            is_fixed: figure.is_fixed(),
+            samples: figure.samples(),
+        }
     }
 
     /// The row, compared with bounds at `level`.
     pub(super) fn judged(&self, canaries: &[(Canary, Moved)], level: f64) -> RowComparison {
+        if self.is_fixed {
+            // However coarse the steps of what was counted: there is nothing to tell apart.
+            let change = Some(Change { log: 0.0, low: 0.0, high: 0.0 });
+            return RowComparison { change, ..self.without(Some(Verdict::Same), "") };
+        }
         let (before, now) = match &self.samples {
             Ok(samples) => *samples,
             Err((verdict, why)) => return self.without(*verdict, why),
@@ -71,7 +98,9 @@ impl Sides {
         let (change, verdict) = judge(before, now, canary.map(|(_, moved)| moved), level);
         let canary = canary.map(|(canary, moved)| (canary, moved.fresh.mean - moved.recorded.mean));
         let needs = needs(verdict, change, canary, before.count.min(now.count));
-        RowComparison { change: Some(change), canary, ..self.without(Some(verdict), &needs) }
+        // Of a rate the change is shown as it is, and judged by the time that a thing takes.
+        let shown = if self.is_rate { Change { log: -change.log, low: -change.high, high: -change.low } } else { change };
+        RowComparison { change: Some(shown), canary, ..self.without(Some(verdict), &needs) }
     }
 
     /// The row, of runs that can't be compared.
@@ -84,8 +113,8 @@ impl Sides {
 
     /// The row, with a verdict that stands on no change.
     fn without(&self, verdict: Option<Verdict>, needs: &str) -> RowComparison {
-        let (recorded_ns, fresh_ns) = (self.recorded_ns, self.fresh_ns);
-        RowComparison { label: self.label.clone(), recorded_ns, fresh_ns, change: None, canary: None, verdict, needs: needs.to_owned() }
+        let (label, figure, needs) = (self.label.clone(), self.figure.clone(), needs.to_owned());
+        RowComparison { label, figure, recorded: self.recorded, fresh: self.fresh, change: None, canary: None, verdict, needs }
     }
 }
 

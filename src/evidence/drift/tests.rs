@@ -239,3 +239,79 @@ fn canaries_read_back_and_stand_before_the_rows_of_their_round() {
     swapped.swap(4, 5);
     assert_eq!(lines::parse(&swapped.concat()).unwrap_err().line, 5);
 }
+
+/// `record` with `cycles` read back from its first row: so many, a few more in odd rounds.
+fn with_cycles(mut record: Record, cycles: i64) -> Record {
+    let read = crate::plan::launch::Read { name: "cycles".to_owned(), buffer: "x".to_owned(), take: crate::course::sweep::Take::At(0) };
+    record.rows[0].reads = vec![read];
+    for result in record.results.iter_mut().filter(|result| result.row == 0) {
+        let wobble = if cycles > 1000 { i64::from(result.round % 2) } else { 0 };
+        result.reads.insert("cycles".to_owned(), vec![cycles + wobble; 3]);
+    }
+    record
+}
+
+#[test]
+fn what_was_read_back_is_compared_beside_the_times_and_without_canaries() {
+    let compared =
+        |before: i64, now: i64, canaries: f64| compare(&with_cycles(run(T, T, T), before), &with_cycles(run(T, T, canaries), now), false);
+    for (before, now, expected) in [
+        (40_000, 40_000, Verdict::Same),
+        (40_000, 40_800, Verdict::Slower),
+        (40_800, 40_000, Verdict::Faster),
+        // Steps too coarse to tell two counts apart, and nothing to tell apart.
+        (3, 3, Verdict::Same),
+        (3, 4, Verdict::Slower),
+    ] {
+        let comparison = compared(before, now, T);
+        let [figure] = &comparison.figures[..] else { panic!("a figure") };
+        assert_eq!((figure.verdict, figure.figure.as_deref(), figure.canary), (Some(expected), Some("cycles"), None), "{before}, {now}");
+        assert_eq!(comparison.verdict, expected);
+    }
+    // All comparisons share the doubt, and a canary that moved says nothing of cycles.
+    let moved = compared(40_000, 40_000, T * 1.05);
+    assert_eq!((moved.level, moved.figures[0].verdict), (level(3, 1), Some(Verdict::Same)));
+    assert_eq!(compared(0, 0, T).figures[0].verdict, Some(Verdict::Same));
+    assert_eq!(compared(-1, 5, T).figures[0].verdict, None, "of what is not above 0 there is no share");
+    let shown = text(&compared(40_000, 40_800, T), "a", "b");
+    assert!(shown.contains("row  figure  recorded  fresh   change"), "{shown}");
+    assert!(shown.contains("128 cycles  SLOWER  by +2.00 % at least"), "{shown}");
+}
+
+#[test]
+fn a_run_that_times_nothing_is_compared_by_its_figures() {
+    let untimed = |cycles: i64| {
+        let mut record = with_cycles(run(T, T, T), cycles);
+        record.header.identity.timing.time = false;
+        record.results.iter_mut().for_each(|result| result.spans_ns.clear());
+        record
+    };
+    let comparison = compare(&untimed(40_000), &untimed(41_000), false);
+    assert_eq!((comparison.verdict, comparison.rows.len(), comparison.figures.len()), (Verdict::Slower, 0, 1));
+    let shown = text(&comparison, "a", "b");
+    assert!(!shown.contains("recorded ms") && shown.contains("SLOWER (rows: 1 SLOWER)"), "{shown}");
+}
+
+#[test]
+fn more_of_a_rate_is_faster() {
+    let figure = |name: &str, fresh: f64, is_rate: bool| Figure {
+        label: "128".to_owned(),
+        name: name.to_owned(),
+        recorded: vec![4000.0, 4001.0, 4000.0, 4001.0, 4000.0],
+        fresh: [0.0, 1.0, 0.0, 1.0, 0.0].map(|wobble| fresh + wobble).to_vec(),
+        quantum: 0.1,
+        is_rate,
+    };
+    let figures = [figure("GB/s", 4200.0, true), figure("GB/s", 3900.0, true), figure("us", 4200.0, false), figure("GB/s", 4001.0, true)];
+    let comparison = compare_figures(&run(T, T, T), &run(T, T, T), false, &figures);
+    let verdicts: Vec<_> = comparison.figures.iter().map(|figure| figure.verdict).collect();
+    assert_eq!(verdicts, [Verdict::Faster, Verdict::Slower, Verdict::Slower, Verdict::Same].map(Some));
+    let change = comparison.figures[0].change.expect("a change");
+    assert!(
+        change.low < change.log && change.log < change.high && (change.log - libm::log(1.05)).abs() < 1e-3,
+        "shown as it is: {change:?}"
+    );
+    let few = Figure { fresh: vec![4000.0; 4], ..figure("GB/s", 4000.0, true) };
+    let few = compare_figures(&run(T, T, T), &run(T, T, T), false, &[few]);
+    assert_eq!(few.figures[0].needs, "4 rounds of the fresh run have it, and 5 at least are needed");
+}

@@ -21,6 +21,7 @@ pub fn text(comparison: &Comparison, recorded: &str, fresh: &str) -> String {
     if comparison.forbids.is_empty() {
         text.push('\n');
         text.push_str(&rows(comparison));
+        text.push_str(&figures(comparison));
         text.push_str(&canaries(comparison));
         text.push_str(&details(comparison));
     }
@@ -46,6 +47,9 @@ fn fields(title: &str, differences: &[Difference]) -> String {
 }
 
 fn rows(comparison: &Comparison) -> String {
+    if comparison.rows.is_empty() {
+        return String::new();
+    }
     let mut table = vec![["row", "recorded ms", "fresh ms", "change", "at least", "at most", "canary", "verdict"].map(str::to_owned)];
     table.extend(cells(comparison).into_iter().zip(&comparison.rows).map(|(cells, row)| {
         let [label, recorded, fresh, change, low, high, canary] = cells;
@@ -63,12 +67,35 @@ fn rows(comparison: &Comparison) -> String {
     aligned(&table, 1)
 }
 
+fn figures(comparison: &Comparison) -> String {
+    if comparison.figures.is_empty() {
+        return String::new();
+    }
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.0$}", decimals(value)));
+    let mut table = vec![["row", "figure", "recorded", "fresh", "change", "at least", "at most", "verdict"].map(str::to_owned)];
+    table.extend(comparison.figures.iter().map(|row| {
+        let part = |part: fn(&Change) -> f64| row.change.as_ref().map_or_else(|| "-".to_owned(), |change| share(part(change)));
+        [
+            row.label.clone(),
+            row.figure.clone().unwrap_or_default(),
+            number(row.recorded),
+            number(row.fresh),
+            part(|change| change.log),
+            part(|change| change.low),
+            part(|change| change.high),
+            row.verdict.map_or_else(|| "none".to_owned(), |verdict| verdict.word().to_owned()),
+        ]
+    }));
+    let gap = if comparison.rows.is_empty() { "" } else { "\n" };
+    format!("{gap}{}", aligned(&table, 2))
+}
+
 /// For each row of `comparison`: label, recorded and fresh time in milliseconds, change, its least and its most, and what the canary of
 /// the row's kind did.
 #[must_use]
 pub fn cells(comparison: &Comparison) -> Vec<[String; 7]> {
     let absent = || "-".to_owned();
-    let times = comparison.rows.iter().flat_map(|row| [row.recorded_ns, row.fresh_ns]).flatten();
+    let times = comparison.rows.iter().flat_map(|row| [row.recorded, row.fresh]).flatten();
     let decimals = decimals(times.fold(f64::INFINITY, f64::min) / 1e6);
     let time = |ns: Option<f64>| ns.map_or_else(absent, |ns| format!("{:.decimals$}", ns / 1e6));
     let mut table = Vec::new();
@@ -76,8 +103,8 @@ pub fn cells(comparison: &Comparison) -> Vec<[String; 7]> {
         let part = |part: fn(&Change) -> f64| row.change.as_ref().map_or_else(absent, |change| share(part(change)));
         table.push([
             row.label.clone(),
-            time(row.recorded_ns),
-            time(row.fresh_ns),
+            time(row.recorded),
+            time(row.fresh),
             part(|change| change.log),
             part(|change| change.low),
             part(|change| change.high),
@@ -105,17 +132,22 @@ fn canaries(comparison: &Comparison) -> String {
 
 fn details(comparison: &Comparison) -> String {
     let told: Vec<[String; 3]> = comparison
-        .rows
-        .iter()
+        .all()
         .filter(|row| !row.needs.is_empty())
-        .map(|row| ["  ".to_owned() + &row.label, row.verdict.map_or("no time", Verdict::word).to_owned(), row.needs.clone()])
+        .map(|row| {
+            [
+                ["  ", &row.label, row.figure.as_ref().map_or("", |_| " "), row.figure.as_deref().unwrap_or("")].concat(),
+                row.verdict.map_or("no time", Verdict::word).to_owned(),
+                row.needs.clone(),
+            ]
+        })
         .collect();
     if told.is_empty() { String::new() } else { format!("\n{}", aligned(&told, 3)) }
 }
 
 fn summary(comparison: &Comparison) -> String {
     let mut text = comparison.verdict.word().to_owned();
-    let count = |verdict: Option<Verdict>| comparison.rows.iter().filter(|row| row.verdict == verdict).count();
+    let count = |verdict: Option<Verdict>| comparison.all().filter(|row| row.verdict == verdict).count();
     let mut counts: Vec<String> = Verdict::ALL
         .into_iter()
         .rev()
