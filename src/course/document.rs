@@ -45,6 +45,20 @@ pub enum Node {
     Exhibit(Box<Marker>),
     /// A checked sentence with all that belongs to it.
     Claim(Box<Claim>),
+    /// What follows, up to the matching [`Node::AnswerEnd`], stays folded until a reader opens it. What stands in it is part
+    /// of the text like all else.
+    Answer(Box<Answer>),
+    /// The end of an answer.
+    AnswerEnd,
+}
+
+/// The head of a folded answer.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// What its fold is called, as running text; empty for the language's own word.
+    pub title: Vec<Node>,
+    /// Where it stands.
+    pub at: Span,
 }
 
 /// A bound figure in the text.

@@ -104,6 +104,12 @@ impl<'a> Reader<'a> {
                     self.flush();
                     self.claim(claim);
                 }
+                Node::Answer(answer) => {
+                    self.flush();
+                    self.nodes(&answer.title);
+                    self.flush();
+                }
+                Node::AnswerEnd => self.flush(),
             }
         }
     }

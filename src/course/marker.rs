@@ -11,18 +11,18 @@ use super::keys::Keys;
 use super::toml::{self, Table};
 
 /// The kinds of block markers; a paragraph that begins with one of these and a colon is a marker to its end.
-pub const KINDS: [&str; 7] = ["snippet", "table", "chart", "comparison", "transcript", "claim", "otherwise"];
+pub const KINDS: [&str; 8] = ["snippet", "table", "chart", "comparison", "transcript", "claim", "otherwise", "answer"];
 
 /// A marker as written.
 #[derive(Debug, Clone)]
 pub struct Marker {
     /// One of [`KINDS`].
     pub kind: String,
-    /// What follows the colon up to the brace: a region, a sweep, a claim's name; empty for `otherwise`.
+    /// What follows the colon up to the brace: a region, a sweep, a claim's name; empty for `otherwise` and `answer`.
     pub target: Slice,
     /// The inline table; empty if there is none.
     pub options: Table,
-    /// What follows the closing brace (a claim's sentence), with the way back to the file.
+    /// What follows the closing brace (a claim's sentence, an answer's text), with the way back to the file.
     pub rest: Slice,
     /// The whole marker.
     pub at: Span,
@@ -90,10 +90,11 @@ pub fn read(paragraph: &Slice, problems: &mut Problems) -> Reading {
 
 fn parse(paragraph: &Slice, kind: &str, after: usize, problems: &mut Problems) -> Result<Marker, Problem> {
     let text = paragraph.text();
-    let sentence = matches!(kind, "claim" | "otherwise");
+    let named = !matches!(kind, "otherwise" | "answer");
+    let sentence = kind == "claim" || !named;
     let start = skip_blank(text, after);
-    let end = if kind == "otherwise" { start } else { start + token(&text[start..]).len() };
-    if kind != "otherwise" && start == end {
+    let end = if named { start + token(&text[start..]).len() } else { start };
+    if named && start == end {
         let what = if kind == "claim" { "a name" } else { "what it shows" };
         return Err(Problem::error("marker-target", paragraph.span(0, after), format!("`{kind}:` is not followed by {what}"))
             .hint(format!("write {}", usage(kind))));
@@ -147,6 +148,7 @@ fn usage(kind: &str) -> &'static str {
         "comparison" => "`comparison: SWEEP { options }`",
         "transcript" => "`transcript: SWEEP { options }`",
         "claim" => "`> claim: NAME { holds = \"…\" }` and the sentence",
+        "answer" => "`> answer:` and the text",
         _ => "`> otherwise: { holds = \"…\" }` and the text",
     }
 }
@@ -163,8 +165,8 @@ fn meant(word: &str, after: &str) -> Option<&'static str> {
     let lower = word.bytes().all(|byte| byte.is_ascii_lowercase());
     let meant = match shape(after) {
         Some(plain) => lower || !plain,
-        // Text follows `otherwise:` by its nature.
-        None => lower && kind == "otherwise",
+        // Text follows these by their nature.
+        None => lower && matches!(kind, "otherwise" | "answer"),
     };
     meant.then_some(kind)
 }
@@ -281,6 +283,8 @@ mod tests {
             ("claim: few-warps Moves.", "claim|few-warps||Moves."),
             ("otherwise: On this card it is so.", "otherwise|||On this card it is so."),
             ("otherwise: { holds = [\"a\"] } It is.", "otherwise||holds|It is."),
+            ("answer: It does.", "answer|||It does."),
+            ("answer: { title = \"Why?\" }", "answer||title|"),
             ("Note: this", "prose"),
             ("Table: three kinds of memory", "prose"),
             ("https://example.org", "prose"),
@@ -291,6 +295,8 @@ mod tests {
             ("Snippet: a.cu#b", "marker-kind"),
             ("tabel: t { columns = [] }", "marker-kind"),
             ("otherwize: On this card.", "marker-kind"),
+            ("anwser: It does.", "marker-kind"),
+            ("Answer: it does.", "prose"),
             ("snippet:", "marker-target"),
             ("claim: { holds = \"a\" } Text.", "marker-target"),
             ("table: t { columns = [", "marker-split"),

@@ -4,6 +4,7 @@
 //!
 #![doc = include_str!("reference.md")]
 
+mod answer;
 mod check;
 mod claim;
 pub mod columns;

@@ -64,6 +64,8 @@ fn sketch(nodes: &[Node]) -> String {
                 }
                 out.push('}');
             }
+            Node::Answer(answer) => _ = write!(out, "{{answer ({}) ", sketch(&answer.title)),
+            Node::AnswerEnd => out.push('}'),
         }
     }
     out
@@ -100,6 +102,11 @@ fn claims() {
         (
             "> claim: a {\n>   holds = [\"x < y\", # why\n>     'y < z'],\n> }\n> It is `= x\n> / y`.\n>\n> More.\n>\n> otherwise: { holds = \"y <= x\" } It\n> is not.\n>\n> - so\n",
             "{claim a [x < y; y < z] <p>It is [= x\n/ y].<p>More. else [y <= x] <p>It~is not.<li>so}",
+        ),
+        ("> answer: It is `= x`.\n", "{answer () <p>It is [= x].}"),
+        (
+            "> answer: { title = \"Why `= n`?\" }\n>\n> table: t\n>\n> > claim: a { holds = 'x < y' }\n> > It is.\n\nAfter",
+            "{answer (Why [= n]?) {table t}{claim a [x < y] <p>It is.}}<p>After",
         ),
         ("> claim: a { holds = 'x < y' }\n>\n> It is.\n>\n> otherwise: Not.", "{claim a [x < y] <p>It is. else [] <p>Not.}"),
         (
@@ -140,7 +147,7 @@ fn places_in_claims_are_the_authors() {
 
 #[test]
 fn what_is_wrong_stands_where_it_is() {
-    let cases: [(&str, &[&str]); 19] = [
+    let cases: [(&str, &[&str]); 22] = [
         ("# snippet: a.cu#b", &["marker-in-heading@snippet: a.cu#b"]),
         ("snippet: a.cu#b\n---", &["marker-in-heading@snippet: a.cu#b"]),
         ("| a |\n|---|\n| table: t |", &["marker-in-table@table: t"]),
@@ -150,6 +157,9 @@ fn what_is_wrong_stands_where_it_is() {
         ("> table: t {\n>   caption = 1e,\n> }", &["toml-syntax@"]),
         ("claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),
         ("otherwise: Text.", &["marker-place@otherwise: "]),
+        ("answer: Text.", &["marker-place@answer: "]),
+        ("> answer: { title = 'Why?' }\n\nText", &["answer-empty@answer: { title = 'Why?' }"]),
+        ("> answer: { name = 'Why?' } Text", &["toml-unknown-key@name"]),
         ("> Text.\n>\n> claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),
         ("> claim: a Text.", &["claim-no-holds@a"]),
         ("> claim: a { holds = 'x < y' }", &["claim-no-sentence@a"]),

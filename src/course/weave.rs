@@ -144,9 +144,17 @@ impl<'a> Weaver<'a> {
                 continue;
             }
             let (event, range) = &all[at];
-            if matches!(event, Event::Start(Tag::BlockQuote(_))) && self.marker_at(at + 1).is_some_and(|kind| kind == "claim") {
+            if matches!(event, Event::Start(Tag::BlockQuote(_))) {
                 let end = prose::block_end(all, at);
-                self.claims_of(at + 1..end - 1, out);
+                match self.marker_at(at + 1) {
+                    Some("claim") => self.claims_of(at + 1..end - 1, out),
+                    Some("answer") => self.answer(at + 1..end - 1, out),
+                    _ => {
+                        out.push(self.node(event.clone(), range));
+                        at += 1;
+                        continue;
+                    }
+                }
                 at = end;
                 continue;
             }
@@ -197,6 +205,7 @@ impl<'a> Weaver<'a> {
                 "`otherwise:` belongs to no claim",
                 "it follows a claim's sentence in the same quotation, after a line with nothing but `>`",
             )),
+            "answer" => self.problems.push(problem("an answer must open a quotation", "begin its lines with `> `, after an empty line")),
             _ => out.push(Node::Exhibit(Box::new(marker))),
         }
     }

@@ -72,6 +72,11 @@ impl Writer {
                 let block = claim::block(claim, page);
                 self.hole(block);
             }
+            Node::Answer(answer) => {
+                let title = if answer.title.is_empty() { escape(page.words.answer) } else { inline(&answer.title, page) };
+                self.html(format!("<details class=\"answer\"><summary>{title}</summary>\n"));
+            }
+            Node::AnswerEnd => self.html("</details>\n".into()),
         }
     }
 

@@ -85,6 +85,7 @@ const OTHERS: [Entry; 20] = [
     },
     Entry {
         ids: &[
+            "answer-empty",
             "marker-doubled",
             "marker-in-heading",
             "marker-in-table",

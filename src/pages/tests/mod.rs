@@ -274,6 +274,18 @@ fn figures_say_where_they_come_from() {
 }
 
 #[test]
+fn an_answer_is_folded_and_what_stands_in_it_counts() {
+    let (built, problems) = built(
+        "+++\ntitle = 'A'\nsweeps = ['block-size']\n+++\n> answer: { title = \"Does `= row('256').threads` win?\" }\n> It takes `= row('256').ms`.\n>\n> table: block-size\n",
+    );
+    assert!(problems.iter().all(|problem| problem.severity != crate::base::problem::Severity::Error), "{problems:?}");
+    let html = page(&built, "block-size.html");
+    let fold = &html[html.find("<details class=\"answer\">").unwrap()..];
+    let fold = &fold[..fold.find("</details>\n</article>").unwrap_or(fold.len())];
+    assert!(fold.contains("<summary>Does <span class=\"figure\"") && fold.contains("<table"), "{fold}");
+}
+
+#[test]
 fn a_hebrew_page_runs_from_right_to_left_and_its_links_reach_the_root() {
     let (compiled, _) = built(LESSON);
     let html = page(&compiled, "he/block-size.html");

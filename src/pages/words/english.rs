@@ -37,6 +37,7 @@ pub(super) const ENGLISH: Words = Words {
     again: "run again:",
     download_csv: "All rows as CSV",
     show_spreads: "Show spreads",
+    answer: "Answer",
     best: "best",
     tied: "tie",
     as_table: "The same as a table",

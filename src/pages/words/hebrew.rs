@@ -37,6 +37,7 @@ pub(super) const HEBREW: Words = Words {
     again: "הרצה חוזרת:",
     download_csv: "כל השורות כ־CSV",
     show_spreads: "הצגת הפיזור",
+    answer: "תשובה",
     best: "הטוב ביותר",
     tied: "שקול",
     as_table: "אותו הדבר כטבלה",

@@ -52,6 +52,7 @@ pub(crate) struct Words {
     pub again: &'static str,
     pub download_csv: &'static str,
     pub show_spreads: &'static str,
+    pub answer: &'static str,
     pub best: &'static str,
     pub tied: &'static str,
     pub as_table: &'static str,
