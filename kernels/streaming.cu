@@ -11,8 +11,10 @@
 // The kernel is the same text in all three, so they may differ only in how they measure.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <thread>
 #include <vector>
 
 // snippet: spin
@@ -88,38 +90,83 @@ static void must(cudaError_t error, const char *what)
 
 static const int THREADS = 256;
 
-// The vectors on the host and on the device, and the grid that fills the card once.
+static const float A = 0.75f;
+static const unsigned long long SEED = 20260101;
+// Elements that the host has in hand at a time.
+static const unsigned long long PIECE = 1ull << 24;
+
+// Vectors on the device, `fresh` being what y holds before a launch, and the host's pieces of them.
 struct Course {
     unsigned long long elements;
-    float a;
-    std::vector<float> x, y;
-    float *gpu_x, *gpu_y;
+    float *x, *y, *fresh;
+    float *piece_x, *piece_y, *found;
     int sms;
 };
 
-static void restore(const Course &course)
+// work(begin, end) for parts of `count` elements, one a hardware thread.
+template <typename Work>
+static void in_parts(unsigned long long count, Work work)
 {
-    MUST(cudaMemcpy(course.gpu_y, course.y.data(), course.elements * sizeof(float), cudaMemcpyHostToDevice));
+    const unsigned long long threads = std::max(1u, std::thread::hardware_concurrency());
+    std::vector<std::thread> team;
+    for (unsigned long long part = 0; part < threads; ++part)
+        team.emplace_back(work, count * part / threads, count * (part + 1) / threads);
+    for (std::thread &member : team)
+        member.join();
+}
+
+// work(first, count) for piece after piece of the vectors.
+template <typename Work>
+static void in_pieces(const Course &course, Work work)
+{
+    for (unsigned long long first = 0; first < course.elements; first += PIECE)
+        work(first, std::min(PIECE, course.elements - first));
+}
+
+// `count` elements from `first` on, as one `fill` of all would leave them: its bits depend on the
+// seed and the index by a sum, so that a part of the vectors is a fill with a seed of its own.
+static void fill_part(float *x, float *y, unsigned long long first, unsigned long long count)
+{
+    fill(x, y, count, SEED + first * 0x9E3779B97F4A7C15ull);
+}
+
+static void fill_all(const Course &course)
+{
+    in_pieces(course, [&](unsigned long long first, unsigned long long count) {
+        in_parts(count, [&](unsigned long long begin, unsigned long long end) {
+            fill_part(course.piece_x + begin, course.piece_y + begin, first + begin, end - begin);
+        });
+        MUST(cudaMemcpy(course.x + first, course.piece_x, count * sizeof(float), cudaMemcpyHostToDevice));
+        MUST(cudaMemcpy(course.fresh + first, course.piece_y, count * sizeof(float), cudaMemcpyHostToDevice));
+    });
 }
 
 // One launch on fresh vectors, every element compared.
 template <int Items>
 static void check(const Course &course, int grid)
 {
-    restore(course);
-    axpy<Items><<<grid, THREADS>>>(course.a, course.gpu_x, course.gpu_y, course.elements, 0);
+    MUST(cudaMemcpy(course.y, course.fresh, course.elements * sizeof(float), cudaMemcpyDeviceToDevice));
+    axpy<Items><<<grid, THREADS>>>(A, course.x, course.y, course.elements, 0);
     MUST(cudaGetLastError());
-    std::vector<float> found(course.elements), right(course.y);
-    MUST(cudaMemcpy(found.data(), course.gpu_y, course.elements * sizeof(float), cudaMemcpyDeviceToHost));
-    reference(course.a, course.x.data(), right.data(), course.elements);
-    for (unsigned long long i = 0; i < course.elements; ++i) {
-        const float off = found[i] > right[i] ? found[i] - right[i] : right[i] - found[i];
-        // Written so that a NaN is wrong too.
-        if (!(off <= 1e-6f * right[i])) {
-            std::fprintf(stderr, "%d items: y[%llu] is %g, not %g\n", Items, i, found[i], right[i]);
+    in_pieces(course, [&](unsigned long long first, unsigned long long count) {
+        MUST(cudaMemcpy(course.found, course.y + first, count * sizeof(float), cudaMemcpyDeviceToHost));
+        std::atomic<unsigned long long> wrong(count);
+        in_parts(count, [&](unsigned long long begin, unsigned long long end) {
+            fill_part(course.piece_x + begin, course.piece_y + begin, first + begin, end - begin);
+            reference(A, course.piece_x + begin, course.piece_y + begin, end - begin);
+            for (unsigned long long i = begin; i < end; ++i) {
+                const float right = course.piece_y[i];
+                const float off = course.found[i] > right ? course.found[i] - right : right - course.found[i];
+                // Written so that a NaN is wrong too.
+                if (!(off <= 1e-6f * right))
+                    wrong = i;
+            }
+        });
+        if (wrong < count) {
+            std::fprintf(stderr, "%d items: y[%llu] is %g, not %g\n", Items, first + wrong, course.found[wrong], course.piece_y[wrong]);
             std::exit(1);
         }
-    }
+    });
 }
 
 // snippet: by-hand
@@ -132,7 +179,7 @@ static float time_of_ten(const Course &course, int grid, cudaEvent_t begin, cuda
     const int launches = 10;
     MUST(cudaEventRecord(begin));
     for (int launch = 0; launch < launches; ++launch)
-        axpy<Items><<<grid, THREADS>>>(course.a, course.gpu_x, course.gpu_y, course.elements, 0);
+        axpy<Items><<<grid, THREADS>>>(A, course.x, course.y, course.elements, 0);
     MUST(cudaEventRecord(end));
     MUST(cudaEventSynchronize(end));
     float ms;
@@ -180,13 +227,11 @@ int main(int count, char **arguments)
     int device;
     MUST(cudaGetDevice(&device));
     MUST(cudaDeviceGetAttribute(&course.sms, cudaDevAttrMultiProcessorCount, device));
-    course.a = 0.75f;
-    course.x.resize(course.elements);
-    course.y.resize(course.elements);
-    fill(course.x.data(), course.y.data(), course.elements, 20260101);
-    MUST(cudaMalloc(&course.gpu_x, course.elements * sizeof(float)));
-    MUST(cudaMalloc(&course.gpu_y, course.elements * sizeof(float)));
-    MUST(cudaMemcpy(course.gpu_x, course.x.data(), course.elements * sizeof(float), cudaMemcpyHostToDevice));
+    for (float **vector : {&course.x, &course.y, &course.fresh})
+        MUST(cudaMalloc(vector, course.elements * sizeof(float)));
+    for (float **piece : {&course.piece_x, &course.piece_y, &course.found})
+        MUST(cudaMallocHost(piece, PIECE * sizeof(float)));
+    fill_all(course);
 
     std::printf("%llu elements, ten launches between two events\n", course.elements);
     std::printf("%5s %8s %7s %11s %11s %11s\n", "items", "grid", "block", "ms", "least ms", "most ms");
@@ -200,7 +245,9 @@ int main(int count, char **arguments)
             return 2;
         }
     }
-    MUST(cudaFree(course.gpu_x));
-    MUST(cudaFree(course.gpu_y));
+    for (float *vector : {course.x, course.y, course.fresh})
+        MUST(cudaFree(vector));
+    for (float *piece : {course.piece_x, course.piece_y, course.found})
+        MUST(cudaFreeHost(piece));
     return 0;
 }
