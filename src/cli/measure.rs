@@ -3,6 +3,7 @@
 //! Must not know what a run is for. This command runs code of the course: kernels on the device and host regions in
 //! processes of their own.
 
+mod check;
 mod compiled;
 mod course;
 pub(super) mod devices;
@@ -14,8 +15,8 @@ mod program;
 mod progress;
 mod renewed;
 mod replay;
+mod telling;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -26,7 +27,6 @@ use crate::base::name::did_you_mean;
 use crate::base::problem::Problems;
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::claims;
-use crate::device::DeviceError;
 use crate::device::choice::GpuChoice;
 use crate::evidence::record::Outcome;
 use crate::evidence::{Current, Run, drift, transcript};
@@ -35,9 +35,8 @@ use crate::measure::experiment::Experiment;
 use crate::measure::journal::Written;
 use crate::measure::lock::CourseLock;
 use crate::measure::run::{Settings, run as measure};
-use crate::measure::{Progress, Stop, compile_log, planning, time_text};
+use crate::measure::{Progress, Stop, planning, time_text};
 use crate::plan::{Job, Work};
-use crate::rules::report;
 
 use self::course::Studied;
 use self::devices::Start;
@@ -75,9 +74,12 @@ pub(super) struct Arguments {
     /// Say what would run, how long it would take and how much memory, and measure nothing; needs no GPU
     #[arg(long, conflicts_with = "list")]
     dry_run: bool,
+    /// Launch each row once, check what it leaves, and time and keep nothing; needs a device, and works under a sanitizer
+    #[arg(long, conflicts_with_all = ["list", "dry_run", "force", "anew", "rounds", "allow_busy"])]
+    check: bool,
     /// Write anew the transcripts that are not what their records give, after a new lessonc changed their form, and measure
     /// nothing; needs no GPU
-    #[arg(long, conflicts_with_all = ["list", "dry_run", "force", "anew", "rows", "rounds", "gpu", "allow_busy"])]
+    #[arg(long, conflicts_with_all = ["list", "dry_run", "check", "force", "anew", "rows", "rounds", "gpu", "allow_busy"])]
     transcripts: bool,
     /// Measure again what has a current run
     #[arg(long)]
@@ -107,7 +109,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     }
     let unplanned = studied.course.sweeps.keys().chain(&studied.course.unread).filter(|name| !studied.plan.jobs.contains_key(*name));
     let lost: Vec<&String> = unplanned.filter(|name| arguments.sweeps.is_empty() || arguments.sweeps.contains(name)).collect();
-    let mut ending = if lost.is_empty() && hindrances.is_empty() { Ending::Fine } else { Ending::Problems };
+    let ending = if lost.is_empty() && hindrances.is_empty() { Ending::Fine } else { Ending::Problems };
     for name in lost {
         writeln!(terminal.err, "{name}: can't be planned as it is")?;
     }
@@ -125,6 +127,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         bail!("--gpu chooses among GPUs, and this device is none");
     }
     match &arguments.device {
+        DeviceChoice::Replay(_) if arguments.check => bail!("--check launches kernels, and a replay launches none"),
         DeviceChoice::Replay(name) => replay::replay(&studied, name, arguments, terminal),
         device => {
             if *device == DeviceChoice::Fake {
@@ -135,9 +138,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
                     return Ok(Ending::Problems);
                 }
             }
-            if measure_all(&studied, &jobs, arguments, terminal)? != Ending::Fine {
-                ending = Ending::Problems;
+            if arguments.check {
+                return Ok(ending.and(check::check_all(&studied, &jobs, arguments, terminal)?));
             }
+            let ending = ending.and(measure_all(&studied, &jobs, arguments, terminal)?);
             terminal.out.write_all(studied.changes()?.as_bytes())?;
             Ok(ending)
         }
@@ -348,43 +352,9 @@ fn settled(
         recorded: recorded.map(|run| &*run.record),
         replayed: replayed.map(|run| run.name.to_string()),
     };
-    let stop = {
-        let context = studied.context(terminal);
-        let words = |logs: &BTreeMap<String, String>| {
-            let warnings = logs.iter().flat_map(|(name, log)| compile_log::warnings(name, log, source, &studied.tree));
-            report::human(&warnings.collect::<Vec<_>>(), context)
-        };
-        let inner: Box<dyn Progress> = if terminal.err_colour {
-            Box::new(progress::Bar::new(sweep))
-        } else {
-            Box::new(progress::Lines::new(sweep, &mut *terminal.err))
-        };
-        let mut progress = progress::WithWarnings { inner, words: Box::new(words) };
-        match run(&settings, &mut progress) {
-            Ok(written) => return Ok(End::Written(Box::new(written))),
-            Err(stop) => stop,
-        }
-    };
-    match stop {
-        Stop::Device(DeviceError::Compile { compiler, log }) => {
-            studied.report(&compile_log::problems(&compiler, &log, source, &studied.tree), terminal)?;
-            Ok(End::Problems)
-        }
-        Stop::Problems(problems) => {
-            studied.report(&problems, terminal)?;
-            Ok(End::Problems)
-        }
-        Stop::Interrupted { finished: 0 } => bail!("{sweep}: interrupted before any row was measured"),
-        Stop::Interrupted { finished } => {
-            let rows = if finished == 1 { "1 finished row is".to_owned() } else { format!("{finished} finished rows are") };
-            writeln!(terminal.err, "{sweep}: interrupted; {rows} kept, and the same command goes on with them")?;
-            Ok(End::Interrupted)
-        }
-        Stop::Busy(reasons) => bail!(
-            "the GPU is busy: {}; wait until it is idle, choose another one with --gpu, or go on with --allow-busy, which the record will say",
-            reasons.join("; ")
-        ),
-        stop => Err(stop.into_error().context(format!("cannot measure {sweep}"))),
+    match telling::heard(studied, sweep, source, terminal, |progress| run(&settings, progress)) {
+        Ok(written) => Ok(End::Written(Box::new(written))),
+        Err(stop) => telling::stopped(studied, sweep, source, stop, terminal),
     }
 }
 

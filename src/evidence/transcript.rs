@@ -147,7 +147,8 @@ fn timing(record: &Record) -> String {
 }
 
 /// Cells of a table, the first row its heads; numbers to the right.
-pub(super) fn align(rows: &[Vec<String>], left: usize) -> String {
+#[must_use]
+pub fn align(rows: &[Vec<String>], left: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..columns).map(width).collect();

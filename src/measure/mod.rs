@@ -4,6 +4,7 @@
 
 pub mod anonymous;
 pub mod canary;
+pub mod checking;
 pub mod command;
 pub mod compile_log;
 #[cfg(feature = "cuda")]

@@ -58,6 +58,29 @@ pub fn measure(device: &mut dyn Device, task: &Task) -> (RowResult, Took) {
     (result, watch.took)
 }
 
+/// Launches the row of `task` once and looks at what it left; whatever happens is its result.
+pub fn check(device: &mut dyn Device, task: &Task) -> RowResult {
+    let mut result = untried(task.round, task.row);
+    device.allow(Duration::from_secs(task.timing.limit_s.into()));
+    result.outcome = match launch_once(device, task, &mut result) {
+        Ok(()) => wrong(result.before.as_ref(), "after one launch").unwrap_or(Outcome::Ok),
+        Err(fault) => fault.into(),
+    };
+    result
+}
+
+fn launch_once(device: &mut dyn Device, task: &Task, result: &mut RowResult) -> Result<(), Fault> {
+    device.stage(task.row, &task.launch)?;
+    device.reset_outputs()?;
+    device.launch()?;
+    result.before = device.check()?;
+    for read in &task.reads {
+        let figure = device.read(read)?;
+        result.reads.insert(read.name.clone(), vec![figure]);
+    }
+    Ok(())
+}
+
 /// Counts the time of a row by its parts.
 struct Watch {
     /// When the part in hand began.

@@ -244,7 +244,7 @@ fn label(rows: &[RowPlan], index: u32) -> &str {
 }
 
 /// What there is to do for row `index`; `None` for a row that this device refuses.
-fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) -> Option<Task> {
+pub(super) fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) -> Option<Task> {
     let row = planned.rows.get(index as usize)?;
     Some(Task {
         round,
@@ -259,10 +259,15 @@ fn task(experiment: &Experiment<'_>, planned: &Planned, round: u32, index: u32) 
     })
 }
 
-/// Measures one row, in the round's process or, after a fault, in a new one.
+/// Measures one row.
 fn measure(task: &Task, grace: Duration, processes: &mut Processes<'_, '_>) -> Result<RowResult, Stop> {
+    ask(&Request::Measure(Box::new(task.clone())), task, grace, processes)
+}
+
+/// Asks `request` of the row of `task`, in the round's process or, after a fault, in a new one.
+pub(super) fn ask(request: &Request, task: &Task, grace: Duration, processes: &mut Processes<'_, '_>) -> Result<RowResult, Stop> {
     let limit = Duration::from_secs(task.timing.limit_s.into()) + grace;
-    let result = match processes.running(task.round)?.ask(&Request::Measure(Box::new(task.clone())), limit) {
+    let result = match processes.running(task.round)?.ask(request, limit) {
         Ok(Reply::Measured(result, took)) => {
             processes.took.join(&took);
             *result

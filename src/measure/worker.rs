@@ -49,6 +49,8 @@ pub enum Request {
     },
     /// To measure a row in a round.
     Measure(Box<Task>),
+    /// To launch a row once and check it.
+    Check(Box<Task>),
     /// To measure a canary in a round.
     Canary(Box<CanaryTask>),
 }
@@ -69,7 +71,7 @@ pub enum Reply {
     Opened(Took),
     /// To [`Request::Probe`].
     Probed(Probed),
-    /// To [`Request::Measure`], and how long it took.
+    /// To [`Request::Measure`] and [`Request::Check`], and how long it took.
     Measured(Box<RowResult>, Took),
     /// To [`Request::Canary`]; `None` where the device has none.
     Canary(Option<Box<CanaryResult>>),
@@ -112,6 +114,7 @@ pub fn answer(device: &mut dyn Device, request: &Request) -> Reply {
             let (result, took) = row::measure(device, task);
             Ok(Reply::Measured(Box::new(result), took))
         }
+        Request::Check(task) => Ok(Reply::Measured(Box::new(row::check(device, task)), Took::default())),
         Request::Canary(task) => Ok(Reply::Canary(canary::measure(device, task).map(Box::new))),
     };
     reply.unwrap_or_else(Reply::Error)

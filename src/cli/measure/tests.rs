@@ -8,6 +8,7 @@ use std::path::Path;
 use super::super::{Ending, Terminal};
 
 mod changes;
+mod checked;
 mod fresh;
 mod kept;
 
