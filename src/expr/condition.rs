@@ -9,7 +9,7 @@ use crate::base::quantity::{Quantity, Rational, rational_to_f64};
 
 use super::compare::{Relation, TestKind, decide_quantities};
 use super::evaluate::{Context, absent, describe, value};
-use super::finding::{Asked, Comparison, Finding, RowFinding, RowsFinding};
+use super::finding::{Asked, Comparison, Finding, RowFinding, RowsFinding, TextsFinding};
 use super::functions::label_of;
 use super::levels::Levels;
 use super::membership;
@@ -112,14 +112,18 @@ pub(crate) fn compare(node: &Node, relation: Relation, left: &Node, right: &Node
             let turned = context.at(context.levels.turned());
             membership::same(node, (left, &a), (right, &b), &turned)?.map(|same| !same)
         }
-        (a, b) => match (texts(&a), texts(&b), relation) {
-            (Some(a), Some(b), Relation::Equal) => same_text(&a, &b),
-            (Some(a), Some(b), Relation::Unequal) => same_text(&a, &b).map(|same| !same),
-            _ => {
-                let fault = problems::kind(node.start, node.end, format!("{} can't be compared with {}", describe(&a), describe(&b)));
-                return Err(if matches!(a, Value::Row(_)) { fault.hint("compare a column of the row: `.ms < …`") } else { fault });
-            }
-        },
+        (a, b) => {
+            let truth = match (texts(&a), texts(&b), relation) {
+                (Some(a), Some(b), Relation::Equal) => same_text(&a, &b),
+                (Some(a), Some(b), Relation::Unequal) => same_text(&a, &b).map(|same| !same),
+                _ => {
+                    let fault = problems::kind(node.start, node.end, format!("{} can't be compared with {}", describe(&a), describe(&b)));
+                    return Err(if matches!(a, Value::Row(_)) { fault.hint("compare a column of the row: `.ms < …`") } else { fault });
+                }
+            };
+            context.note(|| TextsFinding::at(node, [left, right], [a, b].map(|side| texts(&side).unwrap_or_default()), truth));
+            truth
+        }
     };
     Ok(Value::Truth(truth))
 }

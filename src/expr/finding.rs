@@ -2,6 +2,8 @@
 //!
 //! Turns nothing into anything by itself. Must not know how it is put into words.
 
+use std::sync::Arc;
+
 use crate::base::quantity::{Quantity, Rational};
 
 use super::compare::{Relation, Test};
@@ -14,6 +16,21 @@ pub enum Finding {
     Comparison(Box<Comparison>),
     /// Rows, and what holds for each.
     Rows(RowsFinding),
+    /// Two texts, or what rows are called.
+    Texts(TextsFinding),
+}
+
+/// Texts that were compared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextsFinding {
+    /// The author's text of both sides, canonical.
+    pub sides: [String; 2],
+    /// What both sides are, in the words of no language: "a / b" where there are several, or the data can't tell.
+    pub values: [String; 2],
+    /// The bytes of the expression's text that it is.
+    pub range: (usize, usize),
+    /// Whether it is so.
+    pub truth: Option<bool>,
 }
 
 /// A comparison that an expression stands on, as it was decided.
@@ -96,6 +113,7 @@ impl Finding {
         match self {
             Self::Comparison(comparison) => visit(comparison),
             Self::Rows(rows) => rows.rows.iter().flat_map(|row| &row.findings).for_each(|finding| finding.walk(visit)),
+            Self::Texts(_) => {}
         }
     }
 
@@ -105,7 +123,17 @@ impl Finding {
         match self {
             Self::Comparison(comparison) => comparison.range,
             Self::Rows(rows) => rows.range,
+            Self::Texts(texts) => texts.range,
         }
+    }
+}
+
+impl TextsFinding {
+    /// That `values`, which `sides` are, were compared at `node`.
+    pub(crate) fn at(node: &Node, sides: [&Node; 2], values: [Vec<Arc<str>>; 2], truth: Option<bool>) -> Finding {
+        let sides = sides.map(ToString::to_string);
+        let values = values.map(|texts| texts.join(" / "));
+        Finding::Texts(Self { sides, values, range: (node.start, node.end), truth })
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use super::best::Contest;
 use super::evaluate::{Context, absent, describe, value};
-use super::finding::{Asked, Finding, RowsFinding};
+use super::finding::{Asked, Finding, RowsFinding, TextsFinding};
 use super::functions::label_of;
 use super::problems;
-use super::scope::{Row, RowSet, Value};
+use super::scope::{Absent, Row, RowSet, Value};
 use super::token::Fault;
 use super::tree::Node;
 
@@ -28,7 +28,12 @@ pub(crate) fn same(
     match (left.contest(), right.contest()) {
         (Some(contest), None) => among(node, right_node, contest, &RowSet::of(vec![right.clone()]), context),
         (None, Some(contest)) => among(node, left_node, contest, &RowSet::of(vec![left.clone()]), context),
-        (None, None) => Ok(Some(is_same(left, right))),
+        (None, None) => {
+            let truth = Some(is_same(left, right));
+            let called = [left, right].map(|row| label_of(row).into_iter().collect());
+            context.note(|| TextsFinding::at(node, [left_node, right_node], called, truth));
+            Ok(truth)
+        }
         (Some(_), Some(_)) => Err(problems::kind(node.start, node.end, "the data choose both rows, so that neither is given")
             .hint("name one of them: `== row('…')`")),
     }
@@ -51,22 +56,30 @@ pub(crate) fn within(node: &Node, row: &Node, rows: &Node, context: &Context<'_>
     if let Some(contest) = chosen.contest() {
         return among(node, rows, contest, &set, context);
     }
-    if let (Some(record), Some(label)) = (context.record, label_of(&chosen)) {
-        // Of the rows that were looked at only this one is spoken of.
-        for finding in record.borrow_mut().iter_mut().skip(before) {
-            if let Finding::Rows(found) = finding {
-                found.rows.retain(|row| *row.label == *label);
-            }
-        }
-    }
     let (sure, possible) = (set.sure.iter().any(|row| is_same(row, &chosen)), set.unsure.iter().any(|row| is_same(row, &chosen)));
-    Ok(if sure {
+    let truth = if sure {
         Some(true)
     } else if possible {
         None
     } else {
         Some(false)
-    })
+    };
+    let (Some(record), Some(label)) = (context.record, label_of(&chosen)) else { return Ok(truth) };
+    let mut said = false;
+    // Of the rows that were looked at only this one is spoken of.
+    for finding in record.borrow_mut().iter_mut().skip(before) {
+        let Finding::Rows(found) = finding else { continue };
+        found.rows.retain(|row| *row.label == *label);
+        said |= !found.rows.is_empty();
+        if let (None, Some(why)) = (truth, found.rows.iter().find_map(|row| row.unmeasured.clone())) {
+            return Err(absent(node, Absent::unmeasured(why)));
+        }
+    }
+    if !said {
+        let values = [vec![label], set.sure.iter().filter_map(label_of).collect()];
+        context.note(|| TextsFinding::at(node, [row, rows], values, truth));
+    }
+    Ok(truth)
 }
 
 /// Whether the best of `contest` is one of `set`.

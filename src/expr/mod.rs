@@ -31,7 +31,7 @@ use crate::base::span::Span;
 pub use self::compare::{Bounds, Relation, Test, TestKind, decide_quantities};
 pub use self::condition::Decision;
 pub use self::figure::{ENGLISH, Figured, Wording};
-pub use self::finding::{Asked, Comparison, Finding, RowFinding, RowsFinding};
+pub use self::finding::{Asked, Comparison, Finding, RowFinding, RowsFinding, TextsFinding};
 pub use self::levels::Levels;
 pub use self::names::Names;
 pub use self::problems::NOT_MEASURED;

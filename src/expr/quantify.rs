@@ -119,7 +119,7 @@ fn place(places: &[Quantity], found: &[RowFinding], name: &str) -> Option<Value>
     let open = |rows: &[RowFinding]| rows.iter().filter(|row| row.truth.is_none()).count();
     let doubt = match yes {
         None => Some("the data can't tell that it holds for any row"),
-        Some(yes) if open(&found[..yes]) > 1 || open(&found[yes..]) > 0 => {
+        Some(yes) if open(&found[..first]) > 0 || open(&found[first..yes]) > 1 || open(&found[yes..]) > 0 => {
             Some("the data can't tell that it holds for all rows behind one for which it does")
         }
         Some(_) => None,

@@ -113,8 +113,16 @@ impl<'a> Site<'a> {
             _ => return Err(self.usage()),
         };
         let name = self.column_name(column, rows)?;
+        self.contest_in(rows, name, lowest)
+    }
+
+    /// The contest of `rows` in `column`. No row only may be meant that has a value there, and so could be the best.
+    fn contest_in(&self, rows: &RowSet, column: &str, lowest: Option<bool>) -> Result<Contest, Fault> {
+        if rows.unsure.iter().any(|row| row.column(column).is_ok()) {
+            self.all_sure(rows)?;
+        }
         let alpha = self.context.levels.yes.min(self.context.levels.no);
-        Contest::new(&rows.sure, name, lowest, alpha).map_err(|why| self.absent(why))
+        Contest::new(&rows.sure, column, lowest, alpha).map_err(|why| self.absent(why))
     }
 
     /// The name of a column that all `rows` have, as `column` gives it.
@@ -144,9 +152,7 @@ impl<'a> Site<'a> {
         if !rest.is_empty() {
             return Err(self.usage());
         }
-        let contest =
-            Contest::new(&rows.sure, "ms", None, self.context.levels.yes.min(self.context.levels.no)).map_err(|why| self.absent(why))?;
-        self.winner(contest)
+        self.winner(self.contest_in(&rows, "ms", None)?)
     }
 
     fn winner(&self, contest: Contest) -> Result<Value, Fault> {

@@ -112,6 +112,10 @@ fn findings(outcome: &ClaimOutcome, page: &Page<'_>) -> Vec<FindingView> {
         let view = FindingView { text: part.text.clone(), word: status(part.verdict, page).1, ..FindingView::default() };
         match finding {
             Finding::Comparison(comparison) => compared(comparison, view, page),
+            Finding::Texts(found) => {
+                let ([left_text, right_text], [left, right]) = (found.sides.clone(), found.values.clone());
+                FindingView { left_text, right_text, left, right, ..view }
+            }
             Finding::Rows(found) => FindingView { rows_text: found.text.clone(), rows: answers(found, page), ..view },
         }
     };

@@ -159,3 +159,13 @@ fn what_picks_rows_is_told_by_those_that_are_open() {
         ),
     ]);
 }
+
+#[test]
+fn names_are_told_as_they_are() {
+    said(&[
+        ("best('GB/s').label == '256'", "`best('GB/s').label` is 256 / 512"),
+        ("row('64').label == row('128').label", "`row('64').label` is 64, and `row('128').label` is 128"),
+        ("row('64') == row('128')", "`row('64')` is 64, and `row('128')` is 128"),
+        ("row('64') in (rows where threads > 100)", "`row('64')` is 64, and `rows where threads > 100` is 128 / 256 / 512"),
+    ]);
+}

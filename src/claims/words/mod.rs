@@ -5,7 +5,7 @@
 mod comparison;
 mod rows;
 
-use crate::expr::{Asked, Finding};
+use crate::expr::{Asked, Finding, TextsFinding};
 
 use super::judge::Verdict;
 
@@ -39,6 +39,7 @@ pub(super) fn found(findings: &[Finding], verdict: Verdict) -> String {
 fn truth(finding: &Finding) -> Option<Option<bool>> {
     match finding {
         Finding::Comparison(comparison) => Some(comparison.truth),
+        Finding::Texts(texts) => Some(texts.truth),
         Finding::Rows(rows) => match rows.asked {
             Asked::Where | Asked::Near | Asked::From => None,
             Asked::All | Asked::Any | Asked::None | Asked::Best => Some(rows.truth),
@@ -55,5 +56,14 @@ fn sentence(finding: &Finding) -> String {
     match finding {
         Finding::Comparison(comparison) => comparison::comparison(comparison),
         Finding::Rows(rows) => rows::rows(rows),
+        Finding::Texts(found) => texts(found),
     }
+}
+
+/// "`fastest().label` is 256 / 512".
+fn texts(found: &TextsFinding) -> String {
+    let [left, right] = &found.sides;
+    let [is, other] = &found.values;
+    let given = *right == format!("'{other}'") || *right == format!("\"{other}\"");
+    if given { format!("`{left}` is {is}") } else { format!("`{left}` is {is}, and `{right}` is {other}") }
 }

@@ -62,6 +62,7 @@ fn decisive(row: &RowFinding, picks: bool) -> String {
         Some(Finding::Comparison(found)) if picks => plain(found),
         Some(Finding::Comparison(found)) => comparison(found),
         Some(Finding::Rows(found)) => rows(found),
+        Some(Finding::Texts(found)) => super::texts(found),
         None => String::new(),
     }
 }

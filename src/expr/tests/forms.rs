@@ -191,7 +191,25 @@ fn rows_near_the_best_are_counted_and_asked_for() {
         ],
     );
     let lost = made(&[("a", 1, "x", 0.8), ("b", 2, "x", 0.4), ("c", 3, "x", f64::NAN)]);
-    check(&lost, &[("count(near_best('ms', 5%)) == 1", "open"), ("count(near_best('ms', 5%)) <= 2", "yes")]);
+    check(
+        &lost,
+        &[
+            ("count(near_best('ms', 5%)) == 1", "open"),
+            ("count(near_best('ms', 5%)) <= 2", "yes"),
+            ("row('c') in near_best('ms', 5%)", "! figure-not-measured row c of tiles was lost"),
+            ("(rows where ms < 0.5 ms).best('ms') == row('b')", "yes"),
+        ],
+    );
+    // Whether c or d is under the bound is open, so that there is no telling among which rows the best is sought.
+    let unsure = "! expr-value the rounds can't tell which rows are meant";
+    check(
+        &ladder(),
+        &[
+            ("(rows where ms < 0.20003 ms).best('ms') == row('c')", unsure),
+            ("(rows where ms < 0.20003 ms).fastest() == row('c')", unsure),
+            ("count((rows where ms < 0.20003 ms).near_best('ms', 5%)) == 1", unsure),
+        ],
+    );
 }
 
 #[test]
@@ -316,6 +334,21 @@ fn values_of_two_runs_are_compared_without_pairs() {
     let decision = decide(&parse("row('a').ms > elsewhere").unwrap(), &scope, Levels::both(0.01)).unwrap();
     let Finding::Comparison(comparison) = &decision.findings[0] else { panic!("a comparison") };
     assert_eq!(comparison.test.as_ref().map(|test| test.rounds.clone()), Some(vec![11, 11]));
+}
+
+#[test]
+fn equal_readings_of_two_runs_are_not_infinitely_sure() {
+    let cycles = |run: &str, value: f64| {
+        let rounds = Rounds::new(run.into(), vec![Some(value); 11].into(), 1.0);
+        Quantity::measured(rounds, Unit::scaled("cycles").unwrap())
+    };
+    let (left, right) = (cycles("a", 1000.0), cycles("b", 1001.0));
+    let decided = |relation: Relation, right: &Quantity| decide_quantities(relation, &left, right, Levels::both(0.01)).unwrap();
+    // A step of one cycle: 1/√12 in each of eleven rounds of two runs is 0.12 cycles, and t is 2.5.
+    assert_eq!(decided(Relation::Less, &right).0, Some(true));
+    assert_eq!(decided(Relation::Less, &cycles("b", 1000.2)).0, None);
+    let test = decided(Relation::Less, &right).1.unwrap();
+    assert!((test.yes.high - test.yes.low) * 500.0 > 0.3 && (test.yes.high - test.yes.low) * 500.0 < 0.33, "{test:?}");
 }
 
 #[test]
