@@ -29,6 +29,18 @@ pub struct Stated {
     pub at: Span,
 }
 
+impl Stated {
+    /// Whether the page of `lesson` says the figure, or an end of it.
+    #[must_use]
+    pub fn is_on_page_of(&self, lesson: &Lesson) -> bool {
+        lesson.figures.typed.iter().any(|typed| {
+            let said = typed.mention.values();
+            let is_said = |value: &f64| said.iter().any(|said| (said - value).abs() <= 1e-12 * value.abs());
+            mention::same_kind(&typed.mention.unit, &self.mention.unit) && self.mention.values().iter().any(is_said)
+        })
+    }
+}
+
 /// Who vouches for the figures of a page, and how much on it is checked.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Coverage {

@@ -10,6 +10,7 @@ use crate::base::problem::Problems;
 use crate::course::Course;
 use crate::course::document::Node;
 use crate::course::lesson::Lesson;
+use crate::course::stated::Stated;
 use crate::evidence::Run;
 
 use super::Counts;
@@ -77,6 +78,15 @@ struct LessonView {
     previous: Option<LinkView>,
     next: Option<LinkView>,
     runs: Vec<Provenance>,
+    stated: Vec<StatedView>,
+}
+
+/// A figure that the page states, and who says so.
+#[derive(Serialize)]
+struct StatedView {
+    figure: String,
+    of: Option<String>,
+    source: String,
 }
 
 #[derive(Serialize)]
@@ -117,7 +127,8 @@ pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> 
     frame.page.draft = lesson.draft;
     let (previous, next) = neighbours(world.course, lessons, index, page.root);
     let languages = languages(lessons, index, world.course, page.root);
-    let view = LessonView { date: lesson.date.clone(), summary_html, languages, contents, previous, next, runs: sources };
+    let stated = stated(lesson, world.course);
+    let view = LessonView { date: lesson.date.clone(), summary_html, languages, contents, previous, next, runs: sources, stated };
     Some(Made {
         path: entry.path.clone(),
         view: from_view(View { frame, lesson: view, blocks }),
@@ -127,6 +138,17 @@ pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> 
         sources: page.shown_sources(),
         problems: page.problems,
     })
+}
+
+/// The figures that the page states and says, each once, with their sources.
+fn stated(lesson: &Lesson, course: &Course) -> Vec<StatedView> {
+    let said = course.stated_in(lesson).filter(|stated| stated.is_on_page_of(lesson));
+    let view = |stated: &Stated| StatedView {
+        figure: stated.figure.text().to_owned(),
+        of: stated.of.as_ref().map(|of| of.text().to_owned()),
+        source: stated.source.clone(),
+    };
+    said.map(view).collect()
 }
 
 /// The headings of the second and third level; none where they are few.

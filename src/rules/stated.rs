@@ -8,8 +8,6 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Dimension, Quantity, Rational, Unit, rational_to_f64};
 use crate::base::span::Span;
 use crate::claims::SweepFacts;
-use crate::course::lesson::Lesson;
-use crate::course::mention::same_kind;
 use crate::course::stated::Stated;
 use crate::expr::{Row as _, Value};
 
@@ -47,20 +45,12 @@ fn unused(checked: &Checked<'_>, problems: &mut Problems) {
             if let Some(first) = lesson.stated[..index].iter().find(|first| entry.mention.is_said_by([&first.mention])) {
                 let message = format!("`{text}` is stated twice");
                 problems.push(Problem::warning(UNUSED.id, entry.figure.whole(), message).related(first.figure.whole(), "the first"));
-            } else if !is_used(entry, lesson) {
+            } else if !entry.is_on_page_of(lesson) {
                 let message = format!("`{text}` is stated, and the page does not say it");
                 problems.push(Problem::warning(UNUSED.id, entry.figure.whole(), message).hint("take the entry out of `stated`"));
             }
         }
     }
-}
-
-fn is_used(entry: &Stated, lesson: &Lesson) -> bool {
-    lesson.figures.typed.iter().any(|typed| {
-        let said = typed.mention.values();
-        let near = |value: &f64| said.iter().any(|said| (said - value).abs() <= 1e-12 * value.abs());
-        same_kind(&typed.mention.unit, &entry.mention.unit) && entry.mention.values().iter().any(near)
-    })
 }
 
 fn measured(checked: &Checked<'_>, problems: &mut Problems) {

@@ -65,6 +65,34 @@ fn typed_figures_are_found_on_every_part_of_a_page() {
     }
 }
 
+#[test]
+fn typed_figures_are_found_in_what_pages_show_of_the_course() {
+    let edits = [
+        ("lessons/course.toml", "summary = \"Measured", "summary = \"At 77 ms. Measured"),
+        ("lessons/course.toml", "title = \"A course", "title = \"In 77 ms, a course"),
+        ("kernels/copy.toml", "title = \"How does", "title = \"77 ms: how does"),
+        ("kernels/copy.toml", "\"GB/s\" = \"bytes / ms\"", "\"GB/s\" = { value = \"bytes / ms\", about = \"over 77 ms\" }"),
+    ];
+    for (file, old, new) in edits {
+        let course = fixture();
+        course.edit(file, old, new);
+        let said = lessonc([&"verify", &"--course", &course.path(), &"--format", &"short"]).out;
+        let line =
+            said.lines().find(|line| line.contains("[unbound-figure]: `77 ms` looks measured")).unwrap_or_else(|| panic!("{new}: {said}"));
+        assert!(line.contains(file), "{line}");
+    }
+}
+
+#[test]
+fn a_page_says_who_states_its_figures() {
+    let course = with_text("It takes 77 ms.");
+    let stated = "stated = [{ figure = \"77 ms\", source = \"a paper & more\", of = \"another card\" }]";
+    course.edit(LESSON, "sweeps = [\"copy\"]", &format!("sweeps = [\"copy\"]\n{stated}"));
+    super::fixture::build(&course);
+    let page = course.read("site/copy.html");
+    assert!(page.contains("<b class=\"ltr\">77 ms</b> (<bdi>another card</bdi>): <bdi>a paper &amp; more</bdi>"), "{page}");
+}
+
 /// The course whose front matter states `stated` and whose text says `text`.
 fn stating(stated: &str, text: &str) -> String {
     let course = with_text(text);

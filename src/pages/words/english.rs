@@ -32,6 +32,7 @@ pub(super) const ENGLISH: Words = Words {
     sweep_not_measured: "{} was not measured on {} as it stands now.",
     fake: "made by the fake device, not by a GPU",
     stands_on: "What this page stands on",
+    stated: "Stated, not measured",
     record: "record",
     transcript: "transcript",
     again: "run again:",

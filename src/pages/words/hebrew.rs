@@ -32,6 +32,7 @@ pub(super) const HEBREW: Words = Words {
     sweep_not_measured: "סדרת המדידות \u{2066}{}\u{2069} לא נמדדה על \u{2066}{}\u{2069} במצבה הנוכחי.",
     fake: "נוצר בהתקן מדומה ולא ב־GPU",
     stands_on: "על מה עמוד זה נשען",
+    stated: "מצוטט, ולא נמדד כאן",
     record: "רשומה",
     transcript: "תמליל",
     again: "הרצה חוזרת:",

@@ -47,6 +47,7 @@ pub(crate) struct Words {
     pub sweep_not_measured: &'static str,
     pub fake: &'static str,
     pub stands_on: &'static str,
+    pub stated: &'static str,
     pub record: &'static str,
     pub transcript: &'static str,
     pub again: &'static str,

@@ -9,8 +9,11 @@ use rayon::prelude::*;
 use self::offer::Seeker;
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
+use crate::base::span::{SourceName, Span};
+use crate::course::config;
 use crate::course::figures::Typed;
 use crate::course::lesson::Lesson;
+use crate::course::mention::{self, Place};
 
 pub(super) use self::offer::{is_comparable, spelled};
 
@@ -26,6 +29,29 @@ fn check(checked: &Checked<'_>, problems: &mut Problems) {
     let of = |lesson: &std::sync::Arc<Lesson>| of_lesson(checked, lesson);
     let found: Vec<Vec<Problem>> = checked.course.lessons.par_iter().map(of).collect();
     problems.extend(found.into_iter().flatten());
+    problems.extend(of_course(checked));
+}
+
+/// Figures in what pages show of the course and of its sweeps: such text can neither hold an expression nor state a source.
+fn of_course(checked: &Checked<'_>) -> Vec<Problem> {
+    let config = &checked.course.config;
+    let course: SourceName = config::FILE.into();
+    let mut texts = vec![(&course, config.title.as_str()), (&course, config.summary.as_str())];
+    for sweep in checked.course.sweeps.values() {
+        texts.push((&sweep.manifest, sweep.title.as_str()));
+        let columns = sweep.columns.iter().flat_map(|column| [&column.title, &column.about]);
+        texts.extend(columns.flatten().map(|text| (&sweep.manifest, text.as_str())));
+    }
+    let mut found = Vec::new();
+    for (file, text) in texts {
+        for mention in mention::find(text, &Place::Prose) {
+            let start = checked.tree.text(file).find(text);
+            let at = start.map_or_else(|| Span::top(file), |start| Span::new(file, start + mention.range.start, start + mention.range.end));
+            let message = format!("`{}` looks measured, and stands where no expression can", &text[mention.range]);
+            found.push(Problem::error(RULE.id, at, message).hint("take the figure out of this text, and bind it in a lesson's"));
+        }
+    }
+    found
 }
 
 fn of_lesson(checked: &Checked<'_>, lesson: &Lesson) -> Vec<Problem> {
