@@ -12,17 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::paths::without_paths;
 
-pub use crate::evidence::profiled::{ACHIEVED, DRAM_BYTES, THEORETICAL};
-
-/// Time under the profiler: a diagnosis of the pass, never a time of the kernel.
-pub const DURATION: &str = "gpu__time_duration.sum";
-/// What limits the blocks on an SM: blocks that each allows.
-pub const LIMITS: [(&str, &str); 4] = [
-    ("launch__occupancy_limit_blocks", "blocks"),
-    ("launch__occupancy_limit_registers", "registers"),
-    ("launch__occupancy_limit_shared_mem", "shared memory"),
-    ("launch__occupancy_limit_warps", "warps"),
-];
+pub use crate::evidence::profiled::{ACHIEVED, DRAM_BYTES, DURATION, LIMITS, THEORETICAL};
 
 /// The metrics that every pass asks for.
 #[must_use]

@@ -16,6 +16,7 @@ pub mod output;
 pub mod printed;
 pub mod privacy;
 pub mod profiled;
+mod profiled_transcript;
 pub mod record;
 pub mod run;
 pub mod transcript;

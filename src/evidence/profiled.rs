@@ -1,9 +1,8 @@
-//! Turns what a profiler counted in a row's launches into a line of a record, and a record of such lines into its transcript.
+//! Turns what a profiler counted in a row's launches into a line of a record, and finds where such a record contradicts itself.
 //!
 //! Must not know profilers. Counters never supply a time: a kernel under a profiler runs otherwise than by itself.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +10,6 @@ use crate::plan::fingerprint::Fingerprint;
 
 use super::consistent::{Contradiction, footer, holds, time};
 use super::record::{Outcome, Record};
-use super::transcript::{align, known, one_line};
 
 /// A row of a profile sweep.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -35,6 +33,15 @@ pub const ACHIEVED: &str = "sm__warps_active.avg.pct_of_peak_sustained_active";
 pub const THEORETICAL: &str = "sm__maximum_warps_per_active_cycle_pct";
 /// The metric of bytes moved to and from memory.
 pub const DRAM_BYTES: &str = "dram__bytes.sum";
+/// Time under the profiler: a diagnosis of the pass, never a time of the kernel.
+pub const DURATION: &str = "gpu__time_duration.sum";
+/// What limits the blocks on an SM: blocks that each allows.
+pub const LIMITS: [(&str, &str); 4] = [
+    ("launch__occupancy_limit_blocks", "blocks"),
+    ("launch__occupancy_limit_registers", "registers"),
+    ("launch__occupancy_limit_shared_mem", "shared memory"),
+    ("launch__occupancy_limit_warps", "warps"),
+];
 /// The counter may exceed the limit by this much, points: it is an average that is rounded.
 pub const TOLERANCE: f64 = 0.5;
 
@@ -89,49 +96,4 @@ fn row(profiled: &RowProfiled) -> Contradiction {
     holds(!ok || count >= LEAST_LAUNCHES, || format!("has {count} profiled launches, and {LEAST_LAUNCHES} are the least"))?;
     let mut values = profiled.launches.iter().flat_map(BTreeMap::values);
     holds(values.all(|value| value.is_finite() && *value >= 0.0), || "has a counter that counts backwards".to_owned())
-}
-
-/// The transcript of `record`, which is of a profile sweep; `heading` is what every run says of itself.
-pub(super) fn transcript(record: &Record, heading: &str) -> String {
-    let mut text = format!("{heading}{:<15}{}\n\n{}", "Profiler", known(&record.header.identity.profiler), table(record));
-    let mut not_ok = String::new();
-    for profiled in record.profiled.iter().filter(|profiled| profiled.outcome != Outcome::Ok) {
-        let label = record.rows.get(profiled.row as usize).map_or("?", |row| &row.label);
-        let why = one_line(profiled.outcome.why().unwrap_or_default());
-        let _ = writeln!(not_ok, "  {label}: {}: {why}", profiled.outcome.word());
-    }
-    if !not_ok.is_empty() {
-        let _ = write!(text, "\nNot ok\n{not_ok}");
-    }
-    text
-}
-
-/// The table of rows: least and largest value of each counter over the profiled launches.
-pub(super) fn table(record: &Record) -> String {
-    let metrics: std::collections::BTreeSet<&String> =
-        record.profiled.iter().flat_map(|one| &one.launches).flat_map(BTreeMap::keys).collect();
-    let mut head = vec!["row".to_owned(), "launches".to_owned(), "limited by".to_owned()];
-    head.extend(metrics.iter().map(|metric| (*metric).clone()));
-    head.push("outcome".to_owned());
-    let mut rows = vec![head];
-    for (index, row) in record.rows.iter().enumerate() {
-        let profiled = record.profiled_of(index);
-        let launches = profiled.map(|profiled| &profiled.launches[..]).unwrap_or_default();
-        let mut cells = vec![row.label.clone(), launches.len().to_string()];
-        cells.push(profiled.and_then(|profiled| profiled.limited_by.clone()).unwrap_or_else(|| "-".to_owned()));
-        cells.extend(metrics.iter().map(|metric| {
-            let values = launches.iter().filter_map(|launch| launch.get(*metric)).copied();
-            let range = values.fold(None, |range: Option<(f64, f64)>, value| {
-                Some(range.map_or((value, value), |(low, high)| (low.min(value), high.max(value))))
-            });
-            range.map_or_else(|| "-".to_owned(), |(low, high)| if low == high { low.to_string() } else { format!("{low} to {high}") })
-        }));
-        cells.push(match (profiled, &row.skipped) {
-            (Some(profiled), _) => profiled.outcome.word().to_owned(),
-            (None, Some(_)) => "skipped".to_owned(),
-            (None, None) => "not tried".to_owned(),
-        });
-        rows.push(cells);
-    }
-    align(&rows, 1)
 }

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use super::canary::Canary;
 use super::compiled_transcript;
-use super::profiled;
+use super::profiled_transcript;
 use super::record::{Outcome, Receipt, Record, RowPlan, RunKind};
 use crate::base::statistics::{LEVEL, half_width, median};
 use crate::course::sweep::CachePolicy;
@@ -21,7 +21,7 @@ pub fn transcript(record: &Record) -> String {
         return compiled_transcript::transcript(record);
     }
     if record.header.kind == RunKind::Profile {
-        return profiled::transcript(record, &heading(record));
+        return profiled_transcript::transcript(record, &heading(record));
     }
     let (mut text, sections) = match record.header.kind {
         RunKind::Program => (program::heading(record), vec![outcomes(record), unknown(record), program::outputs(record)]),
@@ -209,7 +209,7 @@ pub fn table(record: &Record) -> String {
         return compiled_transcript::table(record);
     }
     if record.header.kind == RunKind::Profile {
-        return profiled::table(record);
+        return profiled_transcript::table(record);
     }
     if record.header.kind == RunKind::Program {
         return program::table(record);

@@ -74,7 +74,14 @@ fn counters_are_evidence_and_no_time_is() {
     }
     assert!(page.contains("profiled launches") && !page.contains("99 µs"), "the profiler's time is no time");
     let transcript = evidence(&course, ".txt");
-    assert!(transcript.contains("ncu 2025.3.1.0") && transcript.contains("71.2") && !transcript.contains("/home"), "{transcript}");
+    assert!(transcript.contains("ncu 2025.3.1.0") && !transcript.contains("/home"), "{transcript}");
+    let table = "\
+row  launches         achieved  theoretical      memory   under ncu  blocks  registers  shared memory  warps  t_bytes  limited by  outcome
+1           5  71.2 to 71.24 %        100 %  10.5000 MB  99.0000 µs      32         16             32      8  2048500       warps       ok
+4           5  71.2 to 71.24 %        100 %  10.5000 MB  99.0000 µs      32         16             32      8  2048500       warps       ok
+";
+    assert!(transcript.contains(table), "{transcript}");
+    assert!(transcript.contains("\n  t_bytes        l1tex__t_bytes.sum  "), "{transcript}");
     course.edit("kernels/copy.cu", "y[i] = x[i];  //", "y[i] = 2 * x[i];  //");
     assert!(found(&course).contains(&"error evidence-stale".to_owned()), "it stands on the code of the sweep that it profiles");
 }
