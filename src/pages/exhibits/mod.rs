@@ -51,9 +51,9 @@ mod tests {
     use crate::course::marker::KINDS;
 
     #[test]
-    fn every_kind_of_marker_is_an_exhibit_or_belongs_to_a_claim() {
+    fn every_kind_of_marker_is_an_exhibit_or_heads_a_quotation() {
         let mut known: Vec<&str> = EXHIBITS.iter().map(|exhibit| exhibit.kind()).collect();
-        known.extend(["claim", "otherwise"]);
+        known.extend(["claim", "otherwise", "answer"]);
         assert_eq!(known, KINDS);
     }
 }
