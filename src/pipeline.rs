@@ -5,13 +5,12 @@
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
-use crate::claims::{self, Facts, Verdicts};
+use crate::claims::{self, Facts, Outdated, Verdicts};
 use crate::course::{self, Course};
 use crate::evidence::{self, Evidence};
 use crate::pages::highlight::Highlighter;
 use crate::pages::{self, Counts, Site, World};
-use crate::plan::fingerprint::Fingerprint;
-use crate::plan::{self, Job, Plan};
+use crate::plan::{self, Plan};
 use crate::review::Stand;
 use crate::rules::Checked;
 use crate::tree::SourceTree;
@@ -19,7 +18,7 @@ use crate::tree::SourceTree;
 /// What the caller wants of a compilation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
-    /// Whether lessons marked as drafts are built too.
+    /// Whether lessons marked as drafts are built too, and figures whose source has moved on are shown, marked.
     pub draft: bool,
 }
 
@@ -80,32 +79,20 @@ impl Judged {
 /// Judges `tree` by the runs of today's code.
 #[must_use]
 pub fn judge(tree: &SourceTree, problems: &mut Problems) -> Judged {
-    judge_by(tree, |_, _| {}, problems)
+    judge_by(tree, Outdated::Hidden, problems)
 }
 
 /// Judges `tree` by the runs that there are, those of code that has changed since among them: so its pages stood before the change.
 #[must_use]
 pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
-    let as_measured = |plan: &mut Plan, evidence: &Evidence| {
-        for job in plan.jobs.values_mut() {
-            let all = evidence.runs.get(&job.sweep.name).into_iter().flatten().filter(|run| run.is_complete());
-            let planned = job.fingerprint.digest;
-            let (same, other): (Vec<_>, Vec<_>) = all.partition(|run| run.record.header.identity.fingerprint == planned);
-            if let (true, Some(run)) = (same.is_empty(), other.last()) {
-                let fingerprint = Fingerprint::of(run.record.header.fingerprint_lines.clone());
-                *job = Arc::new(Job { fingerprint, ..(**job).clone() });
-            }
-        }
-    };
-    judge_by(tree, as_measured, &mut Problems::new())
+    judge_by(tree, Outdated::Shown, &mut Problems::new())
 }
 
-fn judge_by(tree: &SourceTree, adjust: impl Fn(&mut Plan, &Evidence), problems: &mut Problems) -> Judged {
+fn judge_by(tree: &SourceTree, outdated: Outdated, problems: &mut Problems) -> Judged {
     let course = course::read(tree, problems);
-    let mut plan = plan::plan(&course, problems);
+    let plan = plan::plan(&course, problems);
     let evidence = evidence::read(tree, problems);
-    adjust(&mut plan, &evidence);
-    let facts = Facts::of(&course, &plan, &evidence);
+    let facts = Facts::of(&course, &plan, &evidence, outdated);
     facts.check(problems);
     let verdicts = claims::verdicts(&course, &facts, problems);
     Judged { course, plan, evidence, facts, verdicts }
@@ -116,7 +103,8 @@ fn judge_by(tree: &SourceTree, adjust: impl Fn(&mut Plan, &Evidence), problems: 
 #[must_use]
 pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
     let mut problems = Problems::new();
-    let Judged { course, plan, evidence, facts, verdicts } = judge(tree, &mut problems);
+    let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
+    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, &mut problems);
     let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     memo.highlighter.forget_unused();

@@ -40,7 +40,7 @@ pub struct SweepFacts {
     pub rows: Vec<Arc<RowFacts>>,
     /// The run that supplies the figures; `None`: not measured on this device.
     pub run: Option<Arc<Run>>,
-    /// The latest run, if it is of other code, sizes or timing than the course has now.
+    /// The latest run, if it is of other code, sizes or timing than the course has now. Where it is shown, it is `run` too.
     pub stale: Option<Arc<Run>>,
     /// Named exact values of the manifest.
     pub(super) constants: BTreeMap<String, Quantity>,
@@ -51,6 +51,15 @@ pub struct SweepFacts {
     pub(super) device_row: Option<Arc<dyn Row>>,
     /// What is wrong with its columns, whatever the device.
     problems: Vec<Problem>,
+}
+
+/// What becomes of the latest run of a sweep where the code has moved on since.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outdated {
+    /// It says nothing: the sweep counts as not measured.
+    Hidden,
+    /// It supplies the figures, and pages mark them: what a draft shows.
+    Shown,
 }
 
 /// The values of every sweep on every device of the course.
@@ -65,7 +74,7 @@ pub struct Facts {
 impl Facts {
     /// The facts of `course`: for the devices it publishes, or if it names none, all that there is evidence of.
     #[must_use]
-    pub fn of(course: &Course, plan: &Plan, evidence: &Evidence) -> Self {
+    pub fn of(course: &Course, plan: &Plan, evidence: &Evidence, outdated: Outdated) -> Self {
         // What a compiler says needs no device; it stands for one only where a course has nothing else.
         let of_devices = || evidence.all().filter(|run| run.kind() != RunKind::Compile);
         let mut measured: BTreeSet<&str> = of_devices().map(|run| run.device()).collect();
@@ -89,8 +98,14 @@ impl Facts {
         let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
         let on_device = |device: &String| {
             let of_job = |job: &&Arc<Job>| {
-                let runs = Arc::new(Runs::of(job, device, evidence));
-                Arc::new(SweepFacts { runs: Some(runs), ..SweepFacts::new(job, device, evidence.current(job, device)) })
+                let facts = match (evidence.current(job, device), outdated) {
+                    (Current::Stale(run), Outdated::Shown) => {
+                        SweepFacts { stale: Some(run.clone()), ..SweepFacts::new(job, device, Current::Fresh(run)) }
+                    }
+                    (current, _) => SweepFacts::new(job, device, current),
+                };
+                let runs = Arc::new(Runs::of(job, device, evidence, facts.run.as_deref()));
+                Arc::new(SweepFacts { runs: Some(runs), ..facts })
             };
             (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
         };
@@ -245,6 +260,12 @@ impl SweepFacts {
     #[must_use]
     pub fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
+    }
+
+    /// Whether its figures come from `run` though the code has moved on since.
+    #[must_use]
+    pub fn shows_outdated(&self, run: &Run) -> bool {
+        self.run.is_some() && self.stale.as_ref().is_some_and(|stale| stale.name == run.name)
     }
 
     /// Whether one of its derived columns is wrong; a problem says how.

@@ -28,12 +28,9 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// The runs of `job` that `evidence` has on `device`.
-    pub(super) fn of(job: &Arc<Job>, device: &str, evidence: &Evidence) -> Self {
-        let current = match evidence.current(job, device) {
-            Current::Fresh(run) => Some(run.name.clone()),
-            Current::Stale(_) | Current::Missing => None,
-        };
+    /// The runs of `job` that `evidence` has on `device`, of which `current` counts.
+    pub(super) fn of(job: &Arc<Job>, device: &str, evidence: &Evidence, current: Option<&Run>) -> Self {
+        let current = current.map(|run| run.name.clone());
         let here: Vec<Arc<Run>> = evidence.runs_for(job, device).filter(|run| run.is_complete()).cloned().collect();
         let all = evidence.runs.get(&job.sweep.name).into_iter().flatten();
         let elsewhere = all.filter(|run| run.device() != device).map(|run| run.short_name().to_owned()).collect();

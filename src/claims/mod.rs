@@ -18,8 +18,7 @@ pub mod verdicts;
 mod words;
 
 pub use self::columns::{Column, ColumnKind};
-pub use self::facts::Facts;
-pub use self::facts::SweepFacts;
+pub use self::facts::{Facts, Outdated, SweepFacts};
 pub use self::judge::{Judged, Part, Verdict, judge};
 pub use self::lesson::LessonScope;
 pub use self::row::{Rounds, RowFacts};

@@ -7,11 +7,11 @@ use similar::{ChangeTag, TextDiff};
 use super::record::Record;
 
 /// The difference between what `record` measured and what `lines` (the job's now) would measure: `-` lines were measured,
-/// `+` lines are in the course now, with two lines of surroundings. Empty where nothing differs.
+/// `+` lines are in the course now, with two lines of surroundings; behind those, what `place` says of where they stand, by their
+/// index in `lines`. Empty where nothing differs.
 #[must_use]
-pub fn explain(lines: &[String], record: &Record) -> String {
-    let old: Vec<&str> = record.header.fingerprint_lines.iter().map(String::as_str).collect();
-    let new: Vec<&str> = lines.iter().map(String::as_str).collect();
+pub fn explain(lines: &[String], record: &Record, place: &dyn Fn(usize) -> Option<String>) -> String {
+    let (old, new) = (texts(&record.header.fingerprint_lines), texts(lines));
     let diff = TextDiff::from_slices(&old, &new);
     let mut text = String::new();
     for (index, group) in diff.grouped_ops(2).iter().enumerate() {
@@ -26,10 +26,27 @@ pub fn explain(lines: &[String], record: &Record) -> String {
             };
             text.push_str(sign);
             text.push_str(change.value().trim_end());
+            let place = change.new_index().filter(|_| change.tag() == ChangeTag::Insert).and_then(place);
+            if let Some(place) = place {
+                text.push_str("    # ");
+                text.push_str(&place);
+            }
             text.push('\n');
         }
     }
     text
+}
+
+/// The indices of those `lines` that `record` did not measure.
+#[must_use]
+pub fn new_lines(lines: &[String], record: &Record) -> Vec<usize> {
+    let (old, new) = (texts(&record.header.fingerprint_lines), texts(lines));
+    let diff = TextDiff::from_slices(&old, &new);
+    diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert).filter_map(|change| change.new_index()).collect()
+}
+
+fn texts(lines: &[String]) -> Vec<&str> {
+    lines.iter().map(String::as_str).collect()
 }
 
 #[cfg(test)]
@@ -42,7 +59,11 @@ mod tests {
         let mut record = sample();
         let lines = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
         record.header.fingerprint_lines = lines("a b c d e f g");
-        assert_eq!(explain(&lines("a b c d e f g"), &record), "");
-        assert_eq!(explain(&lines("a b c d E f g"), &record), "  c\n  d\n- e\n+ E\n  f\n  g\n");
+        let place = |line: usize| (line < 5).then(|| format!("x.cu:{line}"));
+        assert_eq!(explain(&lines("a b c d e f g"), &record, &place), "");
+        assert_eq!(explain(&lines("a b c d E f g"), &record, &place), "  c\n  d\n- e\n+ E    # x.cu:4\n  f\n  g\n");
+        assert_eq!(explain(&lines("a b c d e f"), &record, &place), "  e\n  f\n- g\n");
+        assert_eq!(explain(&lines("a b c d e f g h"), &record, &place), "  f\n  g\n+ h\n", "nothing is known of its place");
+        assert_eq!(new_lines(&lines("x b c d E f g"), &record), [0, 4]);
     }
 }

@@ -101,6 +101,9 @@ fn device(claim: &Claim, page: &mut Page<'_>) -> String {
     for run in runs {
         page.cite(&run);
         name = device_name(&run);
+        if page.is_outdated(&run) {
+            name = format!("{name} ({})", page.words.outdated_mark);
+        }
     }
     name
 }

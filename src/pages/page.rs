@@ -149,7 +149,13 @@ impl<'a> Page<'a> {
 
     /// Where figures of `run` come from, and how widely they spread at most, as a share of themselves.
     pub(crate) fn provenance(&self, run: &Run, spread: Option<f64>) -> Provenance {
-        Provenance::new(run, spread, self.root, self.words)
+        let source = Provenance::new(run, spread, self.root, self.words);
+        Provenance { state: if self.is_outdated(run) { Some(self.words.outdated) } else { source.state }, ..source }
+    }
+
+    /// Whether the page's figures come from `run` though its code has moved on since.
+    pub(crate) fn is_outdated(&self, run: &Run) -> bool {
+        self.world.facts.sweep(run.sweep(), self.world.device()).is_some_and(|sweep| sweep.shows_outdated(run))
     }
 
     /// The current run of `sweep` on the page's device.

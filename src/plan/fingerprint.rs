@@ -30,6 +30,11 @@ impl Fingerprint {
 /// ones. `#line` does not count, since it moves with code that isn't compiled.
 #[must_use]
 pub fn code_lines(text: &str) -> Vec<String> {
+    located(text).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The lines of [`code_lines`], each with the byte of `text` at which it begins.
+pub(super) fn located(text: &str) -> Vec<(usize, String)> {
     let mut lines = CodeLines::default();
     for token in cuda::tokens(text) {
         lines.take(&token, text);
@@ -42,8 +47,11 @@ pub fn code_lines(text: &str) -> Vec<String> {
 /// The lines so far and the ones being written.
 #[derive(Default)]
 struct CodeLines {
-    lines: Vec<String>,
+    lines: Vec<(usize, String)>,
     code: String,
+    /// Where the code of the line being written begins, and its directive.
+    code_at: usize,
+    directive_at: usize,
     /// Open parentheses and brackets in the code.
     depth: usize,
     directive: Option<String>,
@@ -67,6 +75,7 @@ impl CodeLines {
             Kind::Space | Kind::LineComment | Kind::BlockComment => (self.apart, self.spliced) = (true, false),
             Kind::Directive if self.directive.is_none() => {
                 self.directive = Some(format!("#{}", cuda::directive_word(word)));
+                self.directive_at = token.start;
                 self.words = 1;
                 (self.apart, self.spliced) = (false, false);
             }
@@ -79,6 +88,9 @@ impl CodeLines {
         let parameters = self.words == 2 && word == "(" && self.directive.as_deref().is_some_and(|line| line.starts_with("#define "));
         let glued = !self.apart && (self.spliced || parameters);
         (self.apart, self.spliced) = (false, false);
+        if self.directive.is_none() && self.code.is_empty() {
+            self.code_at = token.start;
+        }
         let line = self.directive.as_mut().unwrap_or(&mut self.code);
         if !line.is_empty() && !glued {
             line.push(' ');
@@ -104,13 +116,13 @@ impl CodeLines {
     fn end_directive(&mut self) {
         if let Some(line) = self.directive.take().filter(|line| line != "#line" && !line.starts_with("#line ")) {
             self.end_line();
-            self.lines.push(line);
+            self.lines.push((self.directive_at, line));
         }
     }
 
     fn end_line(&mut self) {
         if !self.code.is_empty() {
-            self.lines.push(std::mem::take(&mut self.code));
+            self.lines.push((self.code_at, std::mem::take(&mut self.code)));
         }
     }
 }

@@ -12,6 +12,7 @@ pub mod launch;
 pub mod lines;
 mod names;
 mod own;
+pub mod places;
 pub mod physics;
 mod profiling;
 mod reads;

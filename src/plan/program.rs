@@ -11,7 +11,7 @@ use crate::base::slice::Slice;
 use crate::course::source::{Language, Source};
 use crate::course::sweep::ProgramSweep;
 
-use super::fingerprint::{Fingerprint, code_lines};
+use super::fingerprint::{Fingerprint, located};
 use super::launch::Code;
 use super::lines;
 use super::unit::{self, Sources};
@@ -125,10 +125,21 @@ pub fn code(code: &Code) -> Vec<String> {
 
 /// The file `path` as hashed lines: code as its tokens, anything else as its lines.
 fn text_lines(path: &str, text: &str) -> Vec<String> {
-    match Language::of(path) {
-        Language::Cuda => code_lines(text),
-        Language::Other => text.lines().map(|line| line.trim_end().to_owned()).filter(|line| !line.is_empty()).collect(),
+    text_located(path, text).into_iter().map(|(_, line)| line).collect()
+}
+
+/// The same, each with the byte of `text` at which it begins.
+pub(super) fn text_located(path: &str, text: &str) -> Vec<(usize, String)> {
+    if Language::of(path) == Language::Cuda {
+        return located(text);
     }
+    let mut at = 0;
+    let line = |line: &str| {
+        let start = at;
+        at += line.len();
+        (start, line.trim_end().to_owned())
+    };
+    text.split_inclusive('\n').map(line).filter(|(_, line)| !line.is_empty()).collect()
 }
 
 /// The line of how often a program is run, and for how long at most.

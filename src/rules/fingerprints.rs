@@ -8,8 +8,8 @@ use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::evidence::Current;
-use crate::evidence::explain::explain as difference;
-use crate::plan::Work;
+use crate::evidence::explain::{explain as difference, new_lines};
+use crate::plan::{Work, places};
 
 pub(super) static STALE: Rule = Rule {
     id: "evidence-stale",
@@ -36,7 +36,7 @@ fn stale(checked: &Checked<'_>, problems: &mut Problems) {
                 _ if used.job.needs_gpu() => format!(" on {device} was measured"),
                 _ => " was measured".to_owned(),
             };
-            let text = difference(&used.job.fingerprint.lines, &run.record);
+            let text = difference(&used.job.fingerprint.lines, &run.record, &|_| None);
             let changed = text.lines().filter(|line| line.starts_with(['-', '+']));
             let count = changed.clone().count();
             let first: Vec<&str> = changed.take(2).collect();
@@ -45,12 +45,17 @@ fn stale(checked: &Checked<'_>, problems: &mut Problems) {
                 if count == 1 { "line differs" } else { "lines differ" },
                 first.join(" / ")
             );
-            problems.push(
-                Problem::error(STALE.id, used.at.clone(), message)
-                    .label("stands on it")
-                    .related(Span::top(&run.name), "the run")
-                    .hint(format!("`lessonc measure {name}` measures it again; `lessonc verify --explain {name}` prints all that differs")),
-            );
+            let mut problem =
+                Problem::error(STALE.id, used.at.clone(), message).label("stands on it").related(Span::top(&run.name), "the run");
+            let places = places::of(used.job, &checked.course.sources);
+            let mut new = new_lines(&used.job.fingerprint.lines, &run.record).into_iter();
+            if let Some(place) = new.find_map(|line| places.get(line).cloned().flatten()) {
+                problem = problem.related(place, "the first line that is new since then");
+            }
+            problems
+                .push(problem.hint(format!(
+                    "`lessonc measure {name}` measures it again; `lessonc verify --explain {name}` prints all that differs"
+                )));
         }
     }
 }
@@ -108,8 +113,24 @@ pub fn explain(checked: &Checked<'_>, sweep: &str) -> (String, bool) {
             }
             Current::Stale(run) => {
                 fresh = false;
-                let lines = difference(&job.fingerprint.lines, &run.record);
-                writeln!(text, "{sweep} on {device}: {} was measured with other code (-: then, +: now)\n{}", run.name, lines.trim_end())
+                let places = places::of(job, &checked.course.sources);
+                let place = |line: usize| {
+                    let place = places.get(line)?.as_ref()?;
+                    Some(format!("{}:{}", place.file, checked.tree.line_column(&place.file, place.start).line))
+                };
+                let lines = difference(&job.fingerprint.lines, &run.record, &place);
+                let profiled = match &job.work {
+                    Work::Profile(profile) if lines.contains("\n+ of ") || lines.starts_with("+ of ") => {
+                        format!("\n`lessonc verify --explain {}` says what changed of the sweep that it profiles", profile.of.sweep.name)
+                    }
+                    _ => String::new(),
+                };
+                writeln!(
+                    text,
+                    "{sweep} on {device}: {} was measured with other code (-: then, +: now)\n{}{profiled}",
+                    run.name,
+                    lines.trim_end()
+                )
             }
         };
     }

@@ -8,6 +8,7 @@ mod compiled;
 mod documents;
 mod figures;
 mod fixture;
+mod freshness;
 mod killed;
 mod mutations;
 mod preview;

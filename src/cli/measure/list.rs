@@ -38,7 +38,7 @@ pub(super) fn list(studied: &Studied, jobs: &[Arc<Job>]) -> String {
                 }
                 Current::Stale(run) => {
                     let _ = writeln!(text, "  {device}: stale; since {} these lines differ:", run.name);
-                    let difference = explain(&job.fingerprint.lines, &run.record);
+                    let difference = explain(&job.fingerprint.lines, &run.record, &|_| None);
                     difference.lines().take(SHOWN).for_each(|line| {
                         let _ = writeln!(text, "    {line}");
                     });

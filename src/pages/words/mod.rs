@@ -46,6 +46,10 @@ pub(crate) struct Words {
     /// Sweep, device.
     pub sweep_not_measured: &'static str,
     pub fake: &'static str,
+    /// What speaks against a run whose code has moved on.
+    pub outdated: &'static str,
+    /// The same beside a figure, in two words.
+    pub outdated_mark: &'static str,
     pub stands_on: &'static str,
     pub stated: &'static str,
     pub record: &'static str,
@@ -60,8 +64,6 @@ pub(crate) struct Words {
     pub bars_are: &'static str,
     /// Rows, most and least: x and value each.
     pub chart_says: &'static str,
-    /// Names and values of a chart's marks.
-    pub chart_marks: &'static str,
     /// File.
     pub code_of: &'static str,
     /// Region.
