@@ -5,7 +5,7 @@
 use crate::device::DeviceError;
 use crate::device::cuda::examine::Toolkit;
 use crate::evidence::compiled::CompileFacts;
-use crate::evidence::record::Record;
+use crate::evidence::record::{Record, RunKind};
 use crate::plan::{CompileJob, CompileRow, Job, PlannedRow, Work};
 
 use super::compiling;
@@ -17,6 +17,8 @@ pub struct Again {
     pub rows: usize,
     /// Rows of the record, by index, of which the compiler says something else now.
     pub differences: Vec<(usize, String)>,
+    /// Why instructions were not compared, where the record has counted some.
+    pub unchecked: Option<String>,
 }
 
 /// Compiles the rows of `record`, a run of `job` as it is now, again with `toolkit`.
@@ -24,8 +26,8 @@ pub struct Again {
 pub fn again(job: &Job, record: &Record, toolkit: &Toolkit) -> Again {
     match &job.work {
         Work::Compile(compile) => compiled(compile, record, toolkit),
-        Work::Kernel(_) => launched(record, toolkit),
-        Work::Profile(_) => Again::default(),
+        // What was profiled was launched, too.
+        Work::Kernel(_) | Work::Profile(_) => launched(record, toolkit),
         // A program brings a compiler of its own.
         Work::Program(_) => Again::default(),
     }
@@ -37,7 +39,13 @@ fn compiled(job: &CompileJob, record: &Record, toolkit: &Toolkit) -> Again {
     let facts = compiling::facts(&job.code, &rows, toolkit);
     // Another disassembler may spell an opcode otherwise.
     let same_names = toolkit.disassembler.as_ref().ok().map(|one| &one.version) == record.header.identity.disassembler.as_ref();
-    let mut again = Again { rows: rows.len(), differences: Vec::new() };
+    let mut again = Again { rows: rows.len(), ..Again::default() };
+    if let (Some(then), false) = (&record.header.identity.disassembler, same_names) {
+        again.unchecked = Some(match &toolkit.disassembler {
+            Ok(now) => format!("they were listed by {then}, and {} is installed here", now.version),
+            Err(error) => format!("they were listed by {then}; {error}"),
+        });
+    }
     for (row, now) in rows.iter().zip(&facts.rows) {
         let Some(index) = record.row_index(&row.planned.label) else { continue };
         let difference = match (record.compile_facts(index), now) {
@@ -51,40 +59,47 @@ fn compiled(job: &CompileJob, record: &Record, toolkit: &Toolkit) -> Again {
     again
 }
 
-/// The registers of the kernels that were launched: what driver and compiler both know.
+/// What driver and compiler both know of the kernels that were launched: registers, local and static shared memory.
 fn launched(record: &Record, toolkit: &Toolkit) -> Again {
     let (code, identity) = (&record.header.code, &record.header.identity);
     let planned = record.rows.iter().enumerate().filter_map(|(index, row)| {
         let (launch, residency) = (row.launch.as_ref()?, row.residency.as_ref()?);
         let planned = PlannedRow { label: row.label.clone(), values: Vec::new() };
-        let (kernel, options) = (launch.shape.kernel.clone(), code.options.clone());
-        Some((index, residency.kernel.registers, CompileRow { planned, kernel, options, architecture: identity.architecture.clone() }))
+        let kernel = launch.shape.kernel.clone();
+        let options = code.options.iter().chain(&launch.shape.options).cloned().collect();
+        Some(((index, &residency.kernel), CompileRow { planned, kernel, options, architecture: identity.architecture.clone() }))
     });
-    let (places, rows): (Vec<_>, Vec<_>) = planned.map(|(index, registers, row)| ((index, registers), row)).unzip();
+    let (places, rows): (Vec<_>, Vec<_>) = planned.unzip();
     let facts = compiling::facts(code, &rows, toolkit);
-    let mut again = Again { rows: rows.len(), differences: Vec::new() };
-    for ((index, registers), now) in places.into_iter().zip(facts.rows) {
+    let mut again = Again { rows: rows.len(), ..Again::default() };
+    for ((index, then), now) in places.into_iter().zip(facts.rows) {
         let difference = match now {
-            Ok(now) if now.registers == registers => continue,
-            Ok(now) => format!("registers were {registers}, and are {}", now.registers),
-            Err(error) => format!("it does not compile any more: {error}"),
+            Ok(now) => first_difference([
+                ("registers", then.registers, now.registers),
+                ("local memory", then.local_bytes, now.stack_bytes),
+                ("static shared memory", then.static_shared_bytes, now.static_shared_bytes),
+            ]),
+            Err(error) => Some(format!("it does not compile any more: {error}")),
         };
-        again.differences.push((index, difference));
+        again.differences.extend(difference.map(|what| (index, what)));
     }
     again
 }
 
+fn first_difference<const N: usize>(parts: [(&str, u32, u32); N]) -> Option<String> {
+    let different = parts.into_iter().find(|(_, then, now)| then != now);
+    different.map(|(what, then, now)| format!("{what}: {then} then, {now} now"))
+}
+
 fn difference(then: &CompileFacts, now: &CompileFacts, same_names: bool) -> Option<String> {
-    let parts = [
+    let number = first_difference([
         ("registers", then.registers, now.registers),
         ("stack", then.stack_bytes, now.stack_bytes),
         ("spill stores", then.spill_store_bytes, now.spill_store_bytes),
         ("spill loads", then.spill_load_bytes, now.spill_load_bytes),
         ("static shared memory", then.static_shared_bytes, now.static_shared_bytes),
         ("constant memory", then.const_bytes, now.const_bytes),
-    ];
-    let number = parts.into_iter().find(|(_, then, now)| then != now);
-    let number = number.map(|(what, then, now)| format!("{what}: {then} then, {now} now"));
+    ]);
     let opcodes = || {
         let (then, now) = (then.opcodes.as_ref()?, now.opcodes.as_ref()?);
         (same_names && then != now).then(|| format!("the code had {} instructions, and has other ones, {}", then.len(), now.len()))
@@ -101,6 +116,9 @@ pub fn matching<'a>(record: &Record, toolkit: &'a Result<Toolkit, DeviceError>) 
     match &record.header.identity.nvrtc {
         Some(version) if *version == toolkit.nvrtc => Ok(toolkit),
         Some(version) => Err(format!("it is of NVRTC {version}, and {} is installed here", toolkit.nvrtc)),
+        None if record.header.kind == RunKind::Program => {
+            Err("a program brings a compiler of its own, and is not built by `verify`".to_owned())
+        }
         None => Err("it names no NVRTC".to_owned()),
     }
 }

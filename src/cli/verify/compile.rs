@@ -18,7 +18,11 @@ pub(super) fn check(checked: &Checked<'_>, problems: &mut Problems, terminal: &m
     use crate::measure::recompile::{again, matching};
 
     let toolkit = Toolkit::find();
-    for (job, run) in checked.feeding() {
+    let feeding = checked.feeding();
+    if feeding.is_empty() {
+        writeln!(terminal.err, "nothing was compiled again: no page stands on a run")?;
+    }
+    for (job, run) in feeding {
         let toolkit = match matching(&run.record, &toolkit) {
             Ok(toolkit) => toolkit,
             Err(why) => {
@@ -28,7 +32,14 @@ pub(super) fn check(checked: &Checked<'_>, problems: &mut Problems, terminal: &m
         };
         let again = again(job, &run.record, toolkit);
         let (agree, nvrtc) = (again.rows - again.differences.len(), &toolkit.nvrtc);
+        if again.rows == 0 {
+            writeln!(terminal.err, "{} was not compiled again: no row of it has a launch", run.name)?;
+            continue;
+        }
         writeln!(terminal.err, "{}: NVRTC {nvrtc} says the same of {agree} of {} rows", run.name, again.rows)?;
+        if let Some(why) = again.unchecked {
+            writeln!(terminal.err, "{}: instructions were not compared: {why}", run.name)?;
+        }
         for (row, what) in again.differences {
             let label = run.record.rows.get(row).map_or("?", |row| &row.label);
             let first = if run.kind() == RunKind::Compile { run.record.rows.len() } else { 0 };
