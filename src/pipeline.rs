@@ -50,7 +50,7 @@ impl Compiled {
     #[must_use]
     pub fn checked<'a>(&'a self, tree: &'a SourceTree) -> Checked<'a> {
         let Self { site, counts, course, plan, evidence, facts } = self;
-        Checked { tree, course, plan, evidence, facts, site, counts, published: None, as_of: None }
+        Checked { tree, course, plan, evidence, facts, site, counts, published: None, as_of: None, history: None, signers: None }
     }
 }
 

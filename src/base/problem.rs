@@ -2,7 +2,7 @@
 //!
 //! Must not know how a problem is printed, nor stop anything: stages collect problems and go on.
 
-use super::name::did_you_mean;
+use super::name::{did_you_mean, nearest};
 use super::span::Span;
 
 /// How much a problem weighs.
@@ -12,6 +12,15 @@ pub enum Severity {
     Error,
     /// The page can be published; somebody should look.
     Warning,
+}
+
+/// A name that an author most likely meant.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Meant {
+    /// What was written.
+    pub written: String,
+    /// What was meant.
+    pub name: String,
 }
 
 /// One thing that is wrong with the course, in the author's words.
@@ -31,13 +40,24 @@ pub struct Problem {
     pub related: Vec<(Span, String)>,
     /// What to do.
     pub hint: Option<String>,
+    /// The name that was meant at [`Problem::at`], so that a tool can put it there.
+    pub meant: Option<Meant>,
 }
 
 impl Problem {
     /// An error of kind `id` at `at`.
     #[must_use]
     pub fn error(id: &'static str, at: Span, message: impl Into<String>) -> Self {
-        Self { id, severity: Severity::Error, message: message.into(), at: Some(at), label: None, related: Vec::new(), hint: None }
+        Self {
+            id,
+            severity: Severity::Error,
+            message: message.into(),
+            at: Some(at),
+            label: None,
+            related: Vec::new(),
+            hint: None,
+            meant: None,
+        }
     }
 
     /// A warning of kind `id` at `at`.
@@ -49,7 +69,7 @@ impl Problem {
     /// An error about the course as a whole.
     #[must_use]
     pub fn of_course(id: &'static str, message: impl Into<String>) -> Self {
-        Self { id, severity: Severity::Error, message: message.into(), at: None, label: None, related: Vec::new(), hint: None }
+        Self { id, severity: Severity::Error, message: message.into(), at: None, label: None, related: Vec::new(), hint: None, meant: None }
     }
 
     /// Adds what to do about it.
@@ -62,7 +82,10 @@ impl Problem {
     /// Adds which of the `known` names was likely meant by `missed`, in the place of any other hint; changes nothing where
     /// none is near.
     #[must_use]
-    pub fn meant<'a>(self, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+    pub fn meant<'a>(mut self, missed: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let known: Vec<&str> = known.into_iter().collect();
+        let name = nearest(missed, known.iter().copied());
+        self.meant = name.map(|name| Meant { written: missed.to_owned(), name: name.to_owned() });
         match did_you_mean(missed, known) {
             Some(hint) => self.hint(hint),
             None => self,
@@ -142,7 +165,11 @@ impl Problems {
     /// All of them by file and place, each once: the order in which they are shown, whatever order found them.
     #[must_use]
     pub fn sorted(mut self) -> Vec<Problem> {
-        self.0.sort_by(|a, b| (&a.at, a.id, &a.message).cmp(&(&b.at, b.id, &b.message)));
+        fn key(problem: &Problem) -> impl Ord + '_ {
+            let Problem { id, severity, message, at, label, related, hint, meant } = problem;
+            (at, id, message, severity, label, hint, related, meant)
+        }
+        self.0.sort_by(|a, b| key(a).cmp(&key(b)));
         self.0.dedup();
         self.0
     }

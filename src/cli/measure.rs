@@ -9,16 +9,18 @@ mod course;
 pub(super) mod devices;
 mod dry_run;
 mod fake;
+mod interrupt;
 mod list;
 mod profiled;
 mod program;
 mod progress;
 mod renewed;
 mod replay;
+mod sign;
 mod telling;
 
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context as _, Result, bail};
@@ -41,6 +43,7 @@ use crate::plan::{Job, Work};
 use self::course::Studied;
 use self::devices::Start;
 pub(super) use self::devices::{DeviceChoice, ProcessArguments, serve_requests};
+use self::interrupt::{INTERRUPTED, heed_interrupts};
 pub(super) use self::profiled::{ProfileArguments, launch_for_profiler};
 use super::settings::CourseArgument;
 use super::{Ending, Terminal};
@@ -90,6 +93,10 @@ pub(super) struct Arguments {
     /// Measure on a GPU that others use; the record says so
     #[arg(long)]
     allow_busy: bool,
+    /// Sign the new records with an SSH key, as `ssh-keygen -Y sign -n lessonc-evidence` does; by default the one in ~/.ssh. A key with
+    /// a passphrase, in an agent or in hardware is used through ssh-keygen
+    #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, conflicts_with_all = ["list", "dry_run", "transcripts", "check"])]
+    sign: Option<Option<PathBuf>>,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -130,6 +137,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         DeviceChoice::Replay(_) if arguments.check => bail!("--check launches kernels, and a replay launches none"),
         DeviceChoice::Replay(name) => replay::replay(&studied, name, arguments, terminal),
         device => {
+            let signer = arguments.sign.as_ref().map(|key| sign::Signer::open(key.as_deref())).transpose()?;
             if *device == DeviceChoice::Fake {
                 let mut problems = Problems::new();
                 jobs.iter().for_each(|job| _ = fake::read(&studied.tree, job, &mut problems));
@@ -141,7 +149,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
             if arguments.check {
                 return Ok(ending.and(check::check_all(&studied, &jobs, arguments, terminal)?));
             }
-            let ending = ending.and(measure_all(&studied, &jobs, arguments, terminal)?);
+            let measured = measure_all(&studied, &jobs, arguments, terminal);
+            // What was written before a run failed was measured all the same.
+            let signed = signer.map_or(Ok(()), |signer| signer.sign_new(&studied, terminal));
+            let ending = ending.and(measured?);
+            signed?;
             terminal.out.write_all(studied.changes()?.as_bytes())?;
             Ok(ending)
         }
@@ -264,19 +276,6 @@ fn compared(written: Written, job: &Job, before: &Current, terminal: &mut Termin
         writeln!(terminal.out, "\n{}", drift::text(&comparison, &run.name, &written.record_name).trim_end())?;
     }
     Ok(())
-}
-
-/// Set by an interrupt from the keyboard; one for the process, since the handler is.
-static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-
-/// The first interrupt ends the run after the row in progress; a second one ends the program.
-fn heed_interrupts() {
-    // An error means that there is a handler already, from an earlier call in this process.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
 }
 
 /// What measuring a sweep came to.

@@ -5,14 +5,18 @@
 mod compile;
 mod fresh;
 
-use anyhow::{Result, bail};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail};
 use chrono::NaiveDate;
 
 use crate::base::name::did_you_mean;
 use crate::base::problem::Problems;
 use crate::course::config;
 use crate::disk;
+use crate::evidence::signers::Signers;
 use crate::pipeline::{self, Memo, Options};
+use crate::rules::history::History;
 use crate::rules::report::{self, Context};
 use crate::rules::{self, Checked, Occasion, catalogue, coverage};
 
@@ -28,6 +32,8 @@ enum Format {
     Short,
     /// One JSON object
     Json,
+    /// A SARIF 2.1.0 log, for code scanners and editors
+    Sarif,
     /// Annotations for a GitHub workflow
     Github,
 }
@@ -59,12 +65,23 @@ pub(super) struct Arguments {
     /// List every rule with what it protects and an example, and do nothing else; needs no course
     #[arg(long, conflicts_with_all = ["explain", "compile", "fresh", "coverage"])]
     rules: bool,
+    /// Print the JSON schema of what `--format json` prints, and do nothing else; needs no course
+    #[arg(long, conflicts_with_all = ["explain", "compile", "fresh", "coverage", "rules", "course", "format"])]
+    schema: bool,
+    /// Hold runs to the signers of this file, in the place of the course's own, and require their signatures. A file from elsewhere is out
+    /// of reach of whoever changes the course
+    #[arg(long, value_name = "FILE")]
+    signers: Option<PathBuf>,
     /// Judge the evidence's age as of this day; by default today
     #[arg(long, value_name = "DATE")]
     as_of: Option<NaiveDate>,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
+    if arguments.schema {
+        terminal.out.write_all(report::SCHEMA.as_bytes())?;
+        return Ok(Ending::Fine);
+    }
     if arguments.rules {
         return list_rules(arguments, terminal);
     }
@@ -79,25 +96,38 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         return fresh::fresh(run, arguments.across_code, &course, &compiled.checked(&tree), terminal);
     }
     let published = disk::published(&course.site(None)?)?;
-    let checked = Checked { published: Some(&published), as_of: Some(as_of(arguments.as_of)), ..compiled.checked(&tree) };
+    let history = disk::history(&course.root);
+    let signers = arguments.signers.as_deref().map(signers).transpose()?;
+    let checked = Checked {
+        published: Some(&published),
+        as_of: Some(as_of(arguments.as_of)),
+        history: history.as_ref().ok(),
+        signers: signers.as_ref(),
+        ..compiled.checked(&tree)
+    };
     rules::check(&checked, Occasion::Verify, &mut problems);
     if arguments.compile {
         compile::check(&checked, &mut problems, terminal)?;
     }
+    let anchors = anchors(&checked, &history);
     // Edited pages are no inputs, but their lines are worth showing.
     for (path, text) in &published.edited {
         tree.insert(&format!("site/{path}"), text.as_bytes(), &mut Problems::new());
     }
     let problems = problems.sorted();
-    let context = Context { tree: &tree, prefix: &course.prefix, colour: terminal.out_colour };
+    let from = |prefix| Context { tree: &tree, prefix, colour: terminal.out_colour };
+    let repository = disk::course_in_repository(&course.root);
+    let counted = (&compiled.counts, &*compiled.course);
     let text = match arguments.format {
-        Format::Human => report::human(&problems, context),
-        Format::Short => report::short(&problems, context),
-        Format::Json => report::json(&problems, Some((&compiled.counts, &compiled.course)), context),
-        Format::Github => report::github(&problems, context),
+        Format::Human => report::human(&problems, from(&course.prefix)),
+        Format::Short => report::short(&problems, from(&course.prefix)),
+        Format::Json => report::json(&problems, counted, from("")),
+        Format::Sarif => report::sarif(&problems, counted, from(&repository)),
+        Format::Github => report::github(&problems, from(&repository)),
     };
     terminal.out.write_all(text.as_bytes())?;
     let summary = format!("checked {}: {}", report::counts(&compiled.counts), report::tally(&problems));
+    let summary = format!("{summary}\n{anchors}");
     let mut summary = format!("{summary}\ncoverage: {}", coverage::line(coverage::total(&compiled.course)));
     if arguments.coverage {
         summary = format!("{}{summary}", coverage::pages(&compiled.course));
@@ -107,13 +137,34 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     }
     match arguments.format {
         Format::Human => writeln!(terminal.out, "{summary}")?,
-        Format::Short | Format::Json | Format::Github => writeln!(terminal.err, "{summary}")?,
+        Format::Short | Format::Json | Format::Sarif | Format::Github => writeln!(terminal.err, "{summary}")?,
     }
     let strangers: Vec<&str> = published.strangers().collect();
     if !strangers.is_empty() {
         writeln!(terminal.err, "site/ also holds what no build wrote: {}", strangers.join(", "))?;
     }
     Ok(Ending::of(&problems))
+}
+
+/// The signers that `file` names. A line that can't be read is trouble of who asks, and not of the course.
+fn signers(file: &Path) -> Result<Signers> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    let mut problems = Problems::new();
+    let signers = Signers::read(&file.display().to_string().into(), &text.replace("\r\n", "\n"), &mut problems);
+    match problems.iter().next() {
+        Some(problem) => bail!("{}: {}", file.display(), problem.message),
+        None => Ok(signers),
+    }
+}
+
+/// What speaks for the records besides themselves, in words.
+fn anchors(checked: &Checked<'_>, history: &Result<History, String>) -> String {
+    let commits = match history {
+        Ok(_) => rules::history::line(checked).unwrap_or_default(),
+        Err(why) => format!("records were not held to commits: {why}"),
+    };
+    let (signed, feeding) = rules::signatures::vouched(checked);
+    format!("{commits}; {signed} of {} signed by people whom the course trusts", report::plural(feeding, "run"))
 }
 
 /// Prints the rules, and what the course makes of them where there is one.

@@ -2,13 +2,17 @@
 //!
 //! Must not know what any file means.
 
+mod history;
 pub mod publish;
 pub mod published;
 pub mod read;
+mod repository;
 
+pub use self::history::history;
 pub use self::publish::{Published, publish};
 pub use self::published::published;
 pub use self::read::{CourseFiles, find_course, read_course};
+pub use self::repository::course_in_repository;
 
 /// The bytes of the file `path` if it is a file and no link, device or pipe: a stranger's repository may hold any of them.
 fn read_plain(path: &std::path::Path) -> std::io::Result<Vec<u8>> {

@@ -19,6 +19,8 @@ pub mod profiled;
 mod profiled_transcript;
 pub mod record;
 pub mod run;
+pub mod signature;
+pub mod signers;
 pub mod transcript;
 pub mod verdict;
 

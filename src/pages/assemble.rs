@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use crate::base::problem::{Problem, Problems};
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
-use crate::evidence::Run;
+use crate::evidence::{Run, signature};
 
 use super::lesson::{self, Entry, Made};
 use super::page::World;
@@ -105,7 +105,7 @@ impl Parts {
     }
 }
 
-/// The files that belong to a run: its transcript's page, record, transcript and table.
+/// The files that belong to a run: its transcript's page, record, signature, transcript and table.
 fn of_run(world: World<'_>, run: &Run) -> Vec<(String, Recipe)> {
     let (path, view) = listing::transcript(world.course, run);
     let mut files = vec![
@@ -113,6 +113,8 @@ fn of_run(world: World<'_>, run: &Run) -> Vec<(String, Recipe)> {
         (run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone())),
     ];
     files.extend(world.tree.get(&run.name).map(|record| (run.name.to_string(), Recipe::Text(record.text.clone()))));
+    let signature = signature::name(&run.name);
+    files.extend(world.tree.get(&signature).map(|file| (signature.clone(), Recipe::Text(file.text.clone()))));
     // A run that belongs to no device feeds the pages of each of them alike.
     let sweep = world.facts.sweep(run.sweep(), run.device()).or_else(|| world.facts.sweep(run.sweep(), world.device()));
     files.extend(sweep.map(|sweep| (csv::path(run), Recipe::Text(csv::text(&sweep.rows_of(run)).into()))));

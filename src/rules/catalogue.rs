@@ -35,11 +35,12 @@ pub enum Leeway {
 }
 
 /// The ids that a course may weigh otherwise. Whatever is not named here is fixed, so that a new rule is.
-const LEEWAY: [(&str, Leeway); 18] = [
+const LEEWAY: [(&str, Leeway); 19] = [
     ("claim-not-measured", Leeway::Warning),
     ("claim-unresolved", Leeway::Warning),
     ("evidence-missing", Leeway::Warning),
     ("evidence-old", Leeway::Off),
+    ("evidence-removed", Leeway::Off),
     ("front-matter-missing", Leeway::Off),
     ("kernel-warning", Leeway::Off),
     ("link-missing", Leeway::Warning),
@@ -57,7 +58,7 @@ const LEEWAY: [(&str, Leeway); 18] = [
 ];
 
 /// What other stages find while they read, plan and judge.
-const OTHERS: [Entry; 20] = [
+const OTHERS: [Entry; 21] = [
     Entry {
         ids: &["course-missing", "file-name", "not-text", "unreadable"],
         protects: "the author from a course of which a part was passed over in silence",
@@ -207,6 +208,11 @@ const OTHERS: [Entry; 20] = [
         example: "the sources a.cu and A.cu, which many disks take for one",
     },
     Entry {
+        ids: &["signers-unread"],
+        protects: "the author from a signer who is listed and not trusted",
+        example: "a line of lessons/allowed_signers without a key",
+    },
+    Entry {
         ids: &["stated-unread"],
         protects: "the author from a source that vouches for no figure",
         example: "`figure = \"fast\"` in the `stated` list",
@@ -229,12 +235,13 @@ pub fn leeway(id: &str) -> Option<Leeway> {
 }
 
 /// What an id means, by the list that is a part of the program's documents.
-fn meaning(id: &str) -> &'static str {
+pub(super) fn meaning(id: &str) -> &'static str {
     let line = include_str!("problems.md").lines().find_map(|line| line.strip_prefix("| `")?.strip_prefix(id)?.strip_prefix("` | "));
     line.map_or("", |meaning| meaning.trim_end_matches([' ', '|']))
 }
 
-fn words(leeway: Leeway) -> &'static str {
+/// A leeway in words.
+pub(super) fn words(leeway: Leeway) -> &'static str {
     match leeway {
         Leeway::Fixed => "always on",
         Leeway::Warning => "may be a warning",

@@ -8,6 +8,7 @@ mod age;
 pub mod catalogue;
 pub mod coverage;
 pub mod fingerprints;
+pub mod history;
 mod leaks;
 mod nothing;
 mod physics;
@@ -15,6 +16,7 @@ mod planned;
 pub mod published;
 mod receipts;
 pub mod report;
+pub mod signatures;
 mod site;
 mod stated;
 mod transcripts;
@@ -33,11 +35,13 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::claims::Facts;
 use crate::course::Course;
+use crate::evidence::signers::Signers;
 use crate::evidence::{Current, Evidence, Run};
 use crate::pages::{Counts, Site};
 use crate::plan::{Job, Plan};
 use crate::tree::SourceTree;
 
+use self::history::History;
 use self::published::{PublishedSite, digest_of_file};
 
 /// All that a rule may look at.
@@ -61,6 +65,10 @@ pub struct Checked<'a> {
     pub published: Option<&'a PublishedSite>,
     /// The day that evidence is as old as; `None` where nobody asks.
     pub as_of: Option<NaiveDate>,
+    /// What the commits of the repository say of the records; `None` where nobody asks, or they say nothing.
+    pub history: Option<&'a History>,
+    /// Whom runs must be signed by, in the place of the course's own signers and policy; `None` where nobody asks.
+    pub signers: Option<&'a Signers>,
 }
 
 /// When a rule is asked.
@@ -114,6 +122,11 @@ pub static RULES: &[&Rule] = &[
     &fingerprints::MISSING,
     &planned::RULE,
     &receipts::RULE,
+    &history::REWRITTEN,
+    &history::REMOVED,
+    &signatures::WRONG,
+    &signatures::UNKNOWN,
+    &signatures::MISSING,
     &physics::RATE,
     &physics::FLOPS,
     &physics::CHAIN,

@@ -70,8 +70,9 @@ fn architecture_names_every_module_and_every_dependency() {
 #[test]
 fn every_rule_is_provoked_by_a_test() {
     // A rule that no test provokes may as well be gone.
-    let tests: String =
-        ["mutations", "commands", "figures", "fixture", "profiled"].map(|name| document(&format!("tests/suite/{name}.rs"))).concat();
+    let tests: String = ["anchors", "mutations", "commands", "figures", "fixture", "profiled"]
+        .map(|name| document(&format!("tests/suite/{name}.rs")))
+        .concat();
     let cases: String = super::support::files(&repository().join("tests/cases"))
         .into_iter()
         .filter(|name| name.ends_with("problems.txt"))

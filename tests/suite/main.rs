@@ -1,6 +1,7 @@
 //! Everything that is tested from outside the library, as one program.
 #![allow(clippy::disallowed_methods, clippy::print_stderr, reason = "tests stand in for the world outside")]
 
+mod anchors;
 mod browser;
 mod cases;
 mod commands;
@@ -8,6 +9,7 @@ mod compiled;
 mod documents;
 mod figures;
 mod fixture;
+mod formats;
 mod freshness;
 mod killed;
 mod mutations;

@@ -5,7 +5,6 @@
 mod chart;
 mod columns;
 mod comparison;
-mod marks;
 mod rows;
 mod snippet;
 mod table;
