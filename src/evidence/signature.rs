@@ -29,16 +29,24 @@ pub fn key(text: &str, pem: &str) -> Result<KeyData, String> {
         return Err(format!("it is of the namespace `{}`, and evidence is signed in `{NAMESPACE}`", namespace.escape_debug()));
     }
     let key = PublicKey::new(signature.public_key().clone(), "");
+    taken(key.key_data())?;
     match key.verify(NAMESPACE, text.as_bytes(), &signature) {
         Ok(()) => Ok(key.key_data().clone()),
-        Err(ssh_key::Error::AlgorithmUnsupported { algorithm }) => Err(unsupported(algorithm.as_str())),
         Err(_) => Err("it was made of another text".to_owned()),
     }
 }
 
-/// Why a key of this kind is not taken.
-pub(super) fn unsupported(algorithm: &str) -> String {
-    format!("a key of the kind {algorithm} is not taken; take ssh-ed25519, or an ECDSA key of 256 or 384 bits")
+/// Whether signatures of `key` are checked here; those of a security key among them.
+///
+/// # Errors
+/// Why not: one sentence.
+pub fn taken(key: &KeyData) -> Result<(), String> {
+    use ssh_key::Algorithm::{Ecdsa, Ed25519, SkEcdsaSha2NistP256, SkEd25519};
+    use ssh_key::EcdsaCurve::{NistP256, NistP384};
+    match key.algorithm() {
+        Ed25519 | SkEd25519 | SkEcdsaSha2NistP256 | Ecdsa { curve: NistP256 | NistP384 } => Ok(()),
+        other => Err(format!("a key of the kind {} is not taken; take ssh-ed25519, or an ECDSA key of 256 or 384 bits", other.as_str())),
+    }
 }
 
 /// A key as people compare it: `SHA256:…`.

@@ -8,7 +8,7 @@ use ssh_key::public::KeyData;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 
-use super::signature::NAMESPACE;
+use super::signature::{NAMESPACE, taken};
 
 /// The file in the course.
 pub const FILE: &str = "lessons/allowed_signers";
@@ -119,11 +119,7 @@ fn is_key_kind(word: &str) -> bool {
 fn public_key(text: &str) -> Result<KeyData, String> {
     let text = text.trim();
     match PublicKey::from_openssh(text) {
-        Ok(key) => match key.algorithm() {
-            ssh_key::Algorithm::Ed25519 | ssh_key::Algorithm::Ecdsa { .. } => Ok(key.key_data().clone()),
-            ssh_key::Algorithm::SkEd25519 | ssh_key::Algorithm::SkEcdsaSha2NistP256 => Ok(key.key_data().clone()),
-            other => Err(super::signature::unsupported(other.as_str())),
-        },
+        Ok(key) => taken(key.key_data()).map(|()| key.key_data().clone()),
         Err(error) => Err(format!("the key can't be read: {error}")),
     }
 }

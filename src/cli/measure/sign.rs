@@ -36,9 +36,12 @@ impl Signer {
         };
         let text = std::fs::read_to_string(&file).with_context(|| format!("cannot read the key {}", file.display()))?;
         match PrivateKey::from_openssh(text.trim_start()) {
-            Ok(key) if !key.is_encrypted() && takes(&key) => Ok(Self::Key(Box::new(key))),
+            Ok(key) if !key.is_encrypted() && signature::taken(key.public_key().key_data()).is_ok() && !is_in_hardware(&key) => {
+                Ok(Self::Key(Box::new(key)))
+            }
             Ok(_) => Ok(Self::Program(file)),
-            Err(_) if PublicKey::from_openssh(text.trim()).is_ok() => Ok(Self::Program(file)),
+            // ssh-keygen knows more kinds of keys and files, and public halves of keys that an agent holds.
+            Err(_) if text.contains("PRIVATE KEY-----") || PublicKey::from_openssh(text.trim()).is_ok() => Ok(Self::Program(file)),
             Err(error) => bail!("{} is no key of OpenSSH: {error}", file.display()),
         }
     }
@@ -96,11 +99,9 @@ impl Signer {
     }
 }
 
-/// Whether the library signs with such a key itself.
-fn takes(key: &PrivateKey) -> bool {
-    use ssh_key::Algorithm::{Ecdsa, Ed25519};
-    use ssh_key::EcdsaCurve::{NistP256, NistP384};
-    matches!(key.algorithm(), Ed25519 | Ecdsa { curve: NistP256 | NistP384 })
+/// Whether the file only names a key that a security key holds.
+fn is_in_hardware(key: &PrivateKey) -> bool {
+    matches!(key.algorithm(), ssh_key::Algorithm::SkEd25519 | ssh_key::Algorithm::SkEcdsaSha2NistP256)
 }
 
 fn usual() -> Option<PathBuf> {
