@@ -50,10 +50,13 @@ fn what_changes(record: &Record, course: &CourseFolder, checked: &Checked<'_>) -
     let header = &record.header;
     let mut before = checked.tree.clone();
     let mut newer = Vec::new();
-    for run in checked.evidence.history(&header.sweep, &header.device) {
-        if *run.record == *record {
+    let runs: Vec<&Arc<Run>> = checked.evidence.history(&header.sweep, &header.device).collect();
+    let own = runs.iter().position(|run| *run.record == *record);
+    for (index, run) in runs.into_iter().enumerate() {
+        if Some(index) == own {
             before.remove(&run.name);
-        } else if run.record.header.started >= header.started {
+        // Runs are in order; those of one second are told apart by their place alone.
+        } else if own.map_or(run.record.header.started >= header.started, |own| index > own) {
             newer.push(run.name.clone());
         }
     }
