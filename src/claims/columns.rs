@@ -63,8 +63,11 @@ pub(super) fn columns(job: &Job) -> Vec<Column> {
     };
     for row in rows {
         for (name, value) in &row.values {
-            if columns.iter().all(|column| column.name != *name) {
-                let unit = value.number().map(|number| number.unit.clone()).filter(|unit| !unit.symbol.is_empty());
+            let unit = value.number().map(|number| number.unit.clone()).filter(|unit| !unit.symbol.is_empty());
+            if let Some(known) = columns.iter_mut().find(|column| column.name == *name) {
+                // Where rows were written in several units, none of them is the column's.
+                known.unit = known.unit.take().filter(|known| unit.as_ref() == Some(known));
+            } else {
                 columns.push(Column {
                     name: name.clone(),
                     title: name::title(name),

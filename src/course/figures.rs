@@ -13,9 +13,10 @@ use crate::base::span::Span;
 use crate::expr::{Expr, Names};
 
 use super::document::{self, Claim, Node};
+use super::keys;
 use super::marker::Marker;
 use super::mention::{self, Mention, OBJECT, Place};
-use super::toml::Value;
+use super::toml::{self, Item, Value};
 
 /// A figure that somebody typed.
 #[derive(Debug, Clone)]
@@ -124,12 +125,26 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What an exhibit is called.
+    /// What an exhibit is called, and the lines that a chart is read by.
     fn exhibit(&mut self, marker: &Marker) {
         self.figures.regions += usize::from(marker.kind == "snippet");
-        for (_, _, item) in marker.options.entries.iter().filter(|(key, ..)| matches!(key.as_str(), "caption" | "title")) {
+        self.words(&marker.options, &["caption", "title"]);
+        let Some(Item { value: Value::Array(marks), .. }) = marker.options.get("marks") else { return };
+        for mark in marks {
+            let Value::Table(mark) = &mark.value else { continue };
+            self.words(mark, &["label"]);
+            for item in ["x", "y"].iter().filter_map(|axis| mark.get(axis)) {
+                if let Ok(value) = keys::expr(item, "") {
+                    self.figure(&value, &value.span());
+                }
+            }
+        }
+    }
+
+    /// The texts under `keys` of `options`. What is wrong with them is said where the page is made.
+    fn words(&mut self, options: &toml::Table, keys: &[&str]) {
+        for (_, _, item) in options.entries.iter().filter(|(key, ..)| keys.contains(&key.as_str())) {
             if let Value::Text(text) = &item.value {
-                // What is wrong with it is said where the page is made.
                 let nodes = document::inline(text, &mut Problems::new());
                 self.nodes(&nodes);
                 self.flush();

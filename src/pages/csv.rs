@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::base::quantity::{Format, Quantity, Unit};
+use crate::base::quantity::{Format, Quantity, Unit, common_unit};
 use crate::evidence::Run;
 use crate::expr::{Row, Value};
 
@@ -19,7 +19,7 @@ pub(crate) fn text(rows: &[Arc<dyn Row>]) -> String {
     let mut table: Vec<Vec<String>> = vec![Vec::new(); rows.len() + 1];
     for name in first.columns() {
         let values: Vec<Option<Value>> = rows.iter().map(|row| row.column(&name).ok()).collect();
-        let unit = values.iter().flatten().filter_map(quantity).map(|quantity| quantity.shown_unit(&Format::default())).reduce(larger);
+        let unit = common_unit(&values.iter().flatten().filter_map(quantity).collect::<Vec<_>>());
         let measured = values.iter().flatten().filter_map(quantity).any(Quantity::is_measured);
         let symbol = unit.as_ref().map_or("", |unit| &unit.symbol);
         let head = if symbol.is_empty() || symbol == name { name.clone() } else { format!("{name} ({symbol})") };
@@ -40,10 +40,6 @@ pub(crate) fn text(rows: &[Arc<dyn Row>]) -> String {
 
 fn quantity(value: &Value) -> Option<&Quantity> {
     if let Value::Quantity(quantity) = value { Some(quantity) } else { None }
-}
-
-fn larger(a: Unit, b: Unit) -> Unit {
-    if b.scale > a.scale { b } else { a }
 }
 
 /// A cell's number and spread; both empty where the row has no value.

@@ -5,30 +5,34 @@
 use crate::base::quantity::{Format, Quantity};
 use crate::course::document::Figure;
 use crate::evidence::record::RunKind;
-use crate::expr::{self, Figured, NOT_MEASURED, Value};
+use crate::expr::{self, Expr, Figured, NOT_MEASURED, Value};
 
 use super::html::escape;
 use super::page::Page;
 use super::words::{direction, fill};
 
+/// The value of `expr` on the page; what is wrong with it is among the page's problems, and returned in words.
+pub(crate) fn value(expr: &Expr, page: &mut Page<'_>) -> Result<Figured, String> {
+    page.counts.figures += 1;
+    expr::figure_in(expr, &page.scope, &page.words.figures).map_err(|problem| {
+        let sweeps = page.sweeps_of(expr);
+        // A sweep without any run is said once, by a rule, and a column that is wrong in its manifest; a row or column without
+        // a value is said here.
+        let said = page.scope.is_faulty() || sweeps.iter().all(|sweep| page.run(sweep).is_none());
+        let silent = problem.id == NOT_MEASURED && said;
+        let message = problem.message.clone();
+        if !silent {
+            page.problems.push(problem);
+        }
+        message
+    })
+}
+
 /// The figure as HTML within a line.
 pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
-    page.counts.figures += 1;
-    let figured = match expr::figure_in(&figure.expr, &page.scope, &page.words.figures) {
+    let figured = match value(&figure.expr, page) {
         Ok(figured) => figured,
-        Err(problem) => {
-            let sweeps = page.sweeps_of(&figure.expr);
-            // A sweep without any run is said once, by a rule, and a column that is wrong in its manifest; a row or column without
-            // a value is said here.
-            let said = page.scope.is_faulty() || sweeps.iter().all(|sweep| page.run(sweep).is_none());
-            let silent = problem.id == NOT_MEASURED && said;
-            let html =
-                format!("<span class=\"lost\" title=\"{}\">{}</span>", escape(&problem.message), escape(page.words.outcomes.unmeasured));
-            if !silent {
-                page.problems.push(problem);
-            }
-            return html;
-        }
+        Err(why) => return format!("<span class=\"lost\" title=\"{}\">{}</span>", escape(&why), escape(page.words.outcomes.unmeasured)),
     };
     let runs = page.runs_behind(&figure.expr, &figured.value);
     let marks: Vec<String> = runs.iter().map(|run| page.cite(run)).collect();

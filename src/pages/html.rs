@@ -73,6 +73,23 @@ pub(crate) fn plain(html: &str) -> String {
     text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&#39;", "'").replace("&amp;", "&")
 }
 
+/// `words` and the `value` behind them, kept in the order of the words' language where the text around runs the other way, as in a
+/// drawing: what runs from right to left is isolated, and its value within it.
+pub(crate) fn in_its_direction(words: &str, value: &str) -> String {
+    if !words.chars().any(runs_left) {
+        return format!("{words}{value}");
+    }
+    let mark = value.find(|c: char| c.is_alphanumeric()).unwrap_or(value.len());
+    let (between, value) = value.split_at(mark);
+    let value = if value.is_empty() { String::new() } else { format!("\u{2066}{value}\u{2069}") };
+    format!("\u{2068}{words}{between}{value}\u{2069}")
+}
+
+/// Whether a letter runs from right to left: of Hebrew, Arabic and their neighbours.
+fn runs_left(letter: char) -> bool {
+    matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -95,5 +112,17 @@ mod tests {
         assert_eq!(figures_plain(html), "a <data value=\"1\">1 ms</data> b");
         assert_eq!(plain(html), "a 1 ms b");
         assert_eq!(figures_plain("none"), "none");
+    }
+
+    #[test]
+    fn what_runs_left_keeps_its_value_at_its_end() {
+        let cases = [
+            ("L2", ": 60 MiB", "L2: 60 MiB"),
+            ("מטמון", ": 60 MiB", "\u{2068}מטמון: \u{2066}60 MiB\u{2069}\u{2069}"),
+            ("זמן", "", "\u{2068}זמן\u{2069}"),
+        ];
+        for (words, value, expected) in cases {
+            assert_eq!(in_its_direction(words, value), expected);
+        }
     }
 }

@@ -56,6 +56,17 @@ pub(crate) fn not_numbers(column: &str, at: &Span) -> Problem {
     Problem::error("exhibit-column", at.clone(), format!("`{column}` holds no numbers to draw"))
 }
 
+/// A mark that names no axis, or both.
+pub(crate) fn one_axis(at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), "a mark lies on one axis, at `x` or at `y`")
+        .hint("write `marks = [{ x = \"device.l2_bytes\", label = \"L2\" }]`")
+}
+
+/// A mark's value that has no place among those of `column`.
+pub(crate) fn no_place(column: &str, why: &str, at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), format!("this mark has no place along `{column}`: {why}"))
+}
+
 /// "the transcript has 40 lines; `lines` asks for 90-99"
 pub(crate) fn bad_lines(message: String, at: &Span) -> Problem {
     Problem::error("exhibit-option", at.clone(), message).hint("write `lines = \"12-30\"`, counted from 1, or leave it out for all of them")

@@ -57,7 +57,7 @@ snippet: reference.cu#double { diff = "reference.cu#fill" }
 
 table: reference { columns = ["label", "ms", "GB/s", "rate", "of best"], caption = "`= len(rows)` rows", rows = "items > 0", sort = "-ms", best = "GB/s" }
 
-chart: reference { x = "items", y = "GB/s", kind = "bar", log = "y", rows = "items < 4", caption = "Bars" }
+chart: reference { x = "items", y = "GB/s", kind = "bar", log = "y", rows = "items < 4", caption = "Bars", marks = [{ y = "best('GB/s')['GB/s']", label = "best" }, { y = 0 }] }
 
 chart: reference { x = "ms", y = "GB/s", kind = "scatter", series = "items" }
 
@@ -225,7 +225,7 @@ fn the_reference_names_every_key() {
     const SWEEP: &str = "kernels/reference.toml";
     const TEXT: &str = "lessons/reference.md";
     // A file, what in it to replace so that a key is there that nobody knows, and how to have it read.
-    let places: [(&str, &str, &str); 19] = [
+    let places: [(&str, &str, &str); 20] = [
         ("lessons/course.toml", "title = \"GPU", "zzzzzzzz = 1\ntitle = \"GPU"),
         ("lessons/course.toml", "[devices]", "[devices]\nzzzzzzzz = 1"),
         ("lessons/course.toml", "[site]", "[site]\nzzzzzzzz = 1"),
@@ -236,6 +236,7 @@ fn the_reference_names_every_key() {
         (TEXT, "title = \"The kernel\"", "zzzzzzzz = 1"),
         (TEXT, "caption = \"`= len(rows)` rows\"", "zzzzzzzz = 1"),
         (TEXT, "caption = \"Bars\"", "zzzzzzzz = 1"),
+        (TEXT, "label = \"best\"", "zzzzzzzz = 1"),
         (TEXT, "across_code = false", "zzzzzzzz = 1"),
         (TEXT, "title = \"For people\"", "zzzzzzzz = 1"),
         (TEXT, "otherwise: { holds", "otherwise: { zzzzzzzz"),

@@ -4,6 +4,7 @@
 
 mod across;
 mod arithmetic;
+mod common;
 mod exact;
 mod show;
 mod unit;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 pub use self::across::Across;
 pub use self::arithmetic::Whole;
+pub use self::common::common_unit;
 pub use self::exact::{Rational, rational_from_f64, rational_text, rational_to_f64};
 pub use self::show::{Format, Shown, Style, bound_above, bound_below};
 pub use self::unit::{Dimension, NOUNS, Unit};

@@ -11,12 +11,13 @@ use crate::pages::block::Block;
 use crate::pages::caption;
 use crate::pages::html::plain;
 use crate::pages::page::Page;
-use crate::pages::plot::{self, Axis, Kind, Plot, Point, Series, Spacing};
+use crate::pages::plot::{self, Along, Axis, Kind, Plot, Point, Series, Spacing};
 use crate::pages::problems;
 use crate::pages::provenance::Provenance;
 use crate::pages::words::fill;
 
 use super::columns::{Cell, Column, Number, column, is_whole, unit_beside};
+use super::marks::{self, Marked};
 use super::{Exhibit, rows};
 
 /// The kind.
@@ -29,11 +30,18 @@ struct View {
     wide: String,
     narrow: String,
     head: Vec<String>,
-    rows: Vec<Vec<String>>,
+    rows: Vec<RowView>,
     /// Whether there are intervals to explain.
     measured: bool,
     source: Option<Provenance>,
     missing: Option<String>,
+}
+
+#[derive(Serialize)]
+struct RowView {
+    cells: Vec<String>,
+    /// Whether it is a line of the chart, and no row of the run.
+    mark: bool,
 }
 
 /// The options as written.
@@ -45,6 +53,7 @@ struct Wanted {
     kind: Option<Kind>,
     log_x: bool,
     log_y: bool,
+    marks: Vec<marks::Wanted>,
 }
 
 impl Exhibit for Chart {
@@ -82,10 +91,15 @@ impl Exhibit for Chart {
             Some(series) => Some(get(Some(series), "")?.0),
             None => None,
         };
-        let plot = plot(&wanted, &x, (&y, &y_at), series.as_ref(), plain(&view.caption), page)?;
+        let axes = axes(&wanted, &x, &y, series.is_some());
+        let marked = marks::marked(&wanted.marks, (&x, axes.x), (&y, axes.y), page);
+        let mut plot = plot(&axes, &x, (&y, &y_at), series.as_ref(), page)?;
+        plot.title = plain(&view.caption);
+        plot.description += &said(&marked, page);
+        plot.marks = marked.iter().filter_map(Marked::drawn).collect();
         view.wide = plot::draw(&plot, (720.0, 380.0), &format!("{}-w", view.id), "wide");
         view.narrow = plot::draw(&plot, (360.0, 300.0), &format!("{}-n", view.id), "narrow");
-        (view.head, view.rows) = table(&x, &y, series.as_ref());
+        (view.head, view.rows) = table(&x, &y, series.as_ref(), &marked);
         view.measured = y.spread().is_some();
         view.source = Some(page.provenance(&board.run, y.spread()));
         Some(Block::of("chart.html", view))
@@ -101,6 +115,7 @@ fn wanted(marker: &Marker, page: &mut Page<'_>) -> Option<(Wanted, Option<Slice>
         (keys.text("x", problems), keys.text("y", problems), keys.text("series", problems), keys.text("rows", problems));
     let log = keys.text("log", problems);
     let kind = keys.text("kind", problems);
+    let marks = marks::wanted(&mut keys, problems);
     keys.finish(problems);
     let mut one_of = |option: &str, value: Option<&Slice>, known: &[&str]| {
         if let Some(value) = value.filter(|value| !known.contains(&value.text())) {
@@ -116,25 +131,32 @@ fn wanted(marker: &Marker, page: &mut Page<'_>) -> Option<(Wanted, Option<Slice>
         _ => None,
     });
     let log = |axis| log.as_ref().is_some_and(|log| log.text().contains(axis));
-    let wanted = Wanted { log_x: log('x'), log_y: log('y'), x, y, series, filter, kind };
+    let wanted = Wanted { log_x: log('x'), log_y: log('y'), x, y, series, filter, kind, marks };
     (problems.errors() == before).then_some((wanted, caption))
 }
 
-/// The drawing of `y` over `x`.
-fn plot(
-    wanted: &Wanted,
-    x: &Column,
-    (y, y_at): (&Column, &Span),
-    series: Option<&Column>,
-    title: String,
-    page: &mut Page<'_>,
-) -> Option<Plot> {
+/// How a chart is drawn.
+struct Axes {
+    kind: Kind,
+    x: Spacing,
+    y: Spacing,
+}
+
+/// What the author wants, or what suits the columns; `several` are series.
+fn axes(wanted: &Wanted, x: &Column, y: &Column, several: bool) -> Axes {
+    let x = spacing(x, wanted.log_x);
+    let kind = wanted.kind.unwrap_or(if x == Spacing::Category && !several { Kind::Bar } else { Kind::Line });
+    let y = if wanted.log_y && kind != Kind::Bar { spacing(y, true) } else { Spacing::Linear };
+    Axes { kind, x, y }
+}
+
+/// The drawing of `y` over `x`, without title and marks.
+fn plot(axes: &Axes, x: &Column, (y, y_at): (&Column, &Span), series: Option<&Column>, page: &mut Page<'_>) -> Option<Plot> {
     if !y.cells.iter().any(|cell| matches!(cell, Cell::Number(_))) {
         page.problems.push(problems::not_numbers(&y.name, y_at));
         return None;
     }
-    let x_spacing = spacing(x, wanted.log_x);
-    let categories: Vec<String> = if x_spacing == Spacing::Category {
+    let categories: Vec<String> = if axes.x == Spacing::Category {
         let mut names: Vec<String> = Vec::new();
         for name in x.cells.iter().map(text) {
             if !names.contains(&name) {
@@ -162,16 +184,14 @@ fn plot(
     for series in &mut drawn {
         series.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
-    let kind = wanted.kind.unwrap_or(if x_spacing == Spacing::Category && series.is_none() { Kind::Bar } else { Kind::Line });
-    let y_spacing = if wanted.log_y && kind != Kind::Bar { spacing(y, true) } else { Spacing::Linear };
-    let axis = |column: &Column, spacing| Axis {
-        title: column.title.clone(),
-        unit: column.symbol().to_owned(),
-        beside: unit_beside(&column.title, column.unit.as_ref()),
-        spacing,
+    let axis = |column: &Column, spacing: Spacing| {
+        let unit = column.unit.as_ref().map_or("", |unit| &unit.symbol);
+        let beside = if spacing.says_units(unit) { String::new() } else { unit_beside(&column.title, column.unit.as_ref()) };
+        Axis { title: column.title.clone(), unit: unit.to_owned(), beside, spacing }
     };
     let description = description(&drawn, y.cells.len(), page);
-    Some(Plot { kind, x: axis(x, x_spacing), y: axis(y, y_spacing), series: drawn, categories, title, description })
+    let (x, y) = (axis(x, axes.x), axis(y, axes.y));
+    Some(Plot { kind: axes.kind, x, y, series: drawn, marks: Vec::new(), categories, title: String::new(), description })
 }
 
 /// What suits a column: names apart from each other, or numbers evenly or by powers of two or ten.
@@ -245,9 +265,19 @@ fn description(series: &[Series], rows: usize, page: &Page<'_>) -> String {
     fill(page.words.chart_says, &[&rows.to_string(), &most_x, &most_y, &least_x, &least_y])
 }
 
-/// The same as rows: x, the series' name where there are several, y with its spread.
-fn table(x: &Column, y: &Column, series: Option<&Column>) -> (Vec<String>, Vec<Vec<String>>) {
-    let head = |column: &Column| match unit_beside(&column.title, column.unit.as_ref()).as_str() {
+/// What the chart's lines stand for.
+fn said(marked: &[Marked], page: &Page<'_>) -> String {
+    if marked.is_empty() {
+        return String::new();
+    }
+    let words: Vec<String> = marked.iter().map(Marked::words).collect();
+    format!(" {}", fill(page.words.chart_marks, &[&words.join("; ")]))
+}
+
+/// The same as rows: x, the series' name where there are several, y with its spread; then the marks, a value on one axis and what
+/// it is called on the other.
+fn table(x: &Column, y: &Column, series: Option<&Column>, marked: &[Marked]) -> (Vec<String>, Vec<RowView>) {
+    let head = |column: &Column| match column.beside().as_str() {
         "" => column.title.clone(),
         unit => format!("{}, {unit}", column.title),
     };
@@ -260,5 +290,11 @@ fn table(x: &Column, y: &Column, series: Option<&Column>) -> (Vec<String>, Vec<V
     let rows = (0..y.cells.len()).map(|at| {
         columns.iter().filter_map(|column| column.cells.get(at).map(text)).chain(measured.then(|| spread(at))).collect::<Vec<_>>()
     });
-    (columns.iter().map(|column| head(column)).chain(measured.then(|| "±".to_owned())).collect(), rows.collect())
+    let rows = rows.map(|cells| RowView { cells, mark: false });
+    let marks = marked.iter().map(|mark| {
+        let (first, last) = if mark.along == Along::X { (&mark.value, &mark.label) } else { (&mark.label, &mark.value) };
+        let cells = std::iter::once(first).cloned().chain(series.map(|_| String::new())).chain([last.clone()]);
+        RowView { cells: cells.chain(measured.then(String::new)).collect(), mark: true }
+    });
+    (columns.iter().map(|column| head(column)).chain(measured.then(|| "±".to_owned())).collect(), rows.chain(marks).collect())
 }

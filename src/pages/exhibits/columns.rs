@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::base::quantity::{Dimension, Estimate, Format, Quantity, Rational, Shown, Unit};
+use crate::base::quantity::{Dimension, Estimate, Format, Quantity, Rational, Shown, Unit, common_unit};
 use crate::base::span::Span;
 use crate::claims::{self, ColumnKind, RowFacts};
 use crate::expr::{Row as _, Value};
@@ -20,6 +20,8 @@ pub(super) struct Column {
     pub title: String,
     /// The unit of all its numbers.
     pub unit: Option<Unit>,
+    /// Whether they are written in it; sizes that lie far apart are each written in their own: 16 KiB, 512 MiB.
+    pub one_unit: bool,
     /// What it is, in a sentence.
     pub about: Option<String>,
     /// A cell a row.
@@ -49,9 +51,14 @@ pub(super) struct Number {
 }
 
 impl Column {
-    /// The symbol of the unit, empty for none.
+    /// The symbol of the unit that its numbers are written in, empty for none and where each says its own.
     pub(super) fn symbol(&self) -> &str {
-        self.unit.as_ref().map_or("", |unit| &unit.symbol)
+        self.unit.as_ref().filter(|_| self.one_unit).map_or("", |unit| &unit.symbol)
+    }
+
+    /// The unit to write beside its heading.
+    pub(super) fn beside(&self) -> String {
+        unit_beside(&self.title, self.unit.as_ref().filter(|_| self.one_unit))
     }
 
     /// Whether its cells line up as numbers do; labels such as `256` among them.
@@ -88,9 +95,11 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
         Ok(Value::Quantity(quantity)) => Some(quantity),
         _ => None,
     });
-    let unit = column.unit.clone().or_else(|| common_unit(quantities));
+    let quantities: Vec<&Quantity> = quantities.collect();
+    let unit = column.unit.clone().or_else(|| common_unit(&quantities));
+    let one_unit = column.unit.is_some() || !unit.as_ref().is_some_and(|unit| lie_far_apart(&quantities, unit));
     let cells = values.into_iter().zip(&shown).map(|(value, row)| match value {
-        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref(), page.words.figures.to))),
+        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref(), one_unit, page.words.figures.to))),
         Ok(value) => Cell::Text(words_for(&value)),
         Err(absent) => {
             let outcome = row.rounds.others.first().map_or("", |(word, ..)| word.as_str());
@@ -99,7 +108,7 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
     });
     let cells = cells.collect();
     let (title, about) = heading(column, board, page);
-    Some(Column { name: name.to_owned(), title, unit, about, cells })
+    Some(Column { name: name.to_owned(), title, unit, one_unit, about, cells })
 }
 
 /// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.
@@ -127,15 +136,23 @@ pub(super) fn unit_beside(title: &str, unit: Option<&Unit>) -> String {
     if said { String::new() } else { unit.symbol.to_string() }
 }
 
-/// The unit in which all of a column's numbers are written: of those that each would have by itself, the largest.
-fn common_unit<'a>(quantities: impl Iterator<Item = &'a Quantity>) -> Option<Unit> {
-    quantities.map(|quantity| quantity.shown_unit(&Format::default())).reduce(|a, b| if b.scale > a.scale { b } else { a })
+/// Whether sizes in `unit` would be long rows of digits: from 16 KiB to 524288 KiB.
+fn lie_far_apart(quantities: &[&Quantity], unit: &Unit) -> bool {
+    const LONG: f64 = 10_000.0;
+    let sizes = quantities.iter().all(|quantity| quantity.dimension() == Dimension::BYTES && quantity.as_integer().is_some());
+    sizes && quantities.iter().filter_map(|quantity| quantity.number_in(unit)).any(|number| number >= LONG)
 }
 
-fn number(quantity: Quantity, unit: Option<&Unit>, to: &'static str) -> Number {
+fn number(quantity: Quantity, unit: Option<&Unit>, one_unit: bool, to: &'static str) -> Number {
     let format = Format { unit: unit.cloned(), to, ..Format::default() };
     let unit = quantity.shown_unit(&format);
-    Number { shown: quantity.shown(&format), estimate: quantity.estimate_in(&unit), value: quantity.number_in(&unit), quantity }
+    let shown = if one_unit {
+        quantity.shown(&format)
+    } else {
+        let automatic = Quantity { unit: Unit::automatic(quantity.dimension()), ..quantity.clone() };
+        Shown { number: automatic.text(), unit: String::new(), spread: None }
+    };
+    Number { shown, estimate: quantity.estimate_in(&unit), value: quantity.number_in(&unit), quantity }
 }
 
 fn words_for(value: &Value) -> String {

@@ -5,6 +5,7 @@
 mod chart;
 mod columns;
 mod comparison;
+mod marks;
 mod rows;
 mod snippet;
 mod table;

@@ -13,7 +13,7 @@ use crate::pages::csv;
 use crate::pages::page::{Board, Page};
 use crate::pages::provenance::Provenance;
 
-use super::columns::{Cell, Column, column, unit_beside};
+use super::columns::{Cell, Column, column};
 use super::{Exhibit, rows};
 
 /// The kind.
@@ -127,8 +127,7 @@ fn columns(names: &[Slice], marker: &Marker, board: &Board<'_>, shown: &[usize],
 }
 
 fn head(column: &Column) -> Head {
-    let unit = unit_beside(&column.title, column.unit.as_ref());
-    Head { title: column.title.clone(), unit, about: column.about.clone(), number: column.is_numeric() }
+    Head { title: column.title.clone(), unit: column.beside(), about: column.about.clone(), number: column.is_numeric() }
 }
 
 /// Row `at` of those shown.

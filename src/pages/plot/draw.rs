@@ -4,37 +4,40 @@
 
 use std::fmt::Write as _;
 
-use crate::pages::html::escape;
+use crate::pages::html::{escape, in_its_direction};
 
+use super::marks::{self, Above};
 use super::scale::{Scale, Spacing, Tick};
-use super::{Kind, Plot, Point, Series};
+use super::{Along, Kind, Mark, Plot, Point, Series};
 
 /// Room around the plotting area and the area itself, in user units.
-struct Frame {
-    left: f64,
-    top: f64,
-    width: f64,
+pub(super) struct Frame {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) width: f64,
     height: f64,
     x: Scale,
     y: Scale,
+    /// The names of upright marks, between the axis's title and the area.
+    pub(super) above: Vec<Above>,
 }
 
 impl Frame {
-    fn x(&self, value: f64) -> f64 {
+    pub(super) fn x(&self, value: f64) -> f64 {
         self.left + self.x.place(value) * self.width
     }
 
-    fn y(&self, value: f64) -> f64 {
+    pub(super) fn y(&self, value: f64) -> f64 {
         self.top + (1.0 - self.y.place(value)) * self.height
     }
 
-    fn bottom(&self) -> f64 {
+    pub(super) fn bottom(&self) -> f64 {
         self.top + self.height
     }
 }
 
 /// Width of a character of the axis text, on average, in user units; labels are placed by it and need not be exact.
-const CHARACTER: f64 = 7.4;
+pub(super) const CHARACTER: f64 = 7.4;
 
 /// Draws `plot`, `width` by `height` user units; `id` is unique on the page, `class` tells the widths apart.
 pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &str) -> String {
@@ -46,6 +49,7 @@ pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &s
         escape(&plot.description)
     );
     axes(&mut svg, plot, &frame, width, height);
+    marks::lines(&mut svg, plot, &frame);
     let count = plot.series.len();
     for (index, series) in plot.series.iter().enumerate() {
         let _ = writeln!(svg, "<g class=\"series s{}\">", index % 6);
@@ -72,6 +76,7 @@ pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &s
         }
         svg.push_str("</g>\n");
     }
+    marks::names(&mut svg, plot, &frame);
     if count > 1 {
         names(&mut svg, plot, &frame);
     }
@@ -87,21 +92,24 @@ fn frame(plot: &Plot, width: f64, height: f64) -> Frame {
         let (least, most) = point.range.unwrap_or((point.y, point.y));
         [point.y, low, high, least, most]
     });
-    let y = Scale::over(plot.y.spacing, y, 5);
+    let marked = |along| plot.marks.iter().filter(move |mark: &&Mark| mark.along == along).map(|mark| mark.at);
+    let y = Scale::over(plot.y.spacing, y.chain(marked(Along::Y)), 5);
     let longest = y.ticks(&plot.y.unit).iter().map(|tick| tick.label.chars().count()).max().unwrap_or(1);
     let left = longest as f64 * CHARACTER + 14.0;
     let name = plot.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
     let right = if plot.series.len() > 1 { name as f64 * CHARACTER + 20.0 } else { 14.0 };
-    let top = 34.0;
     let x_ticks = ((width - left - right) / 70.0).max(2.0) as usize;
     let x = match plot.x.spacing {
         Spacing::Category => Scale::over(Spacing::Category, std::iter::once(plot.categories.len() as f64), x_ticks),
         spacing => {
             let absent = plot.series.iter().flat_map(|series| series.absent.iter().map(|(x, _)| *x));
-            Scale::over(spacing, values().map(|point| point.x).chain(absent), x_ticks)
+            Scale::over(spacing, values().map(|point| point.x).chain(absent).chain(marked(Along::X)), x_ticks)
         }
     };
-    Frame { left, top, width: width - left - right, height: height - top - 52.0, x, y }
+    let inside = width - left - right;
+    let above = marks::above(&plot.marks, |value| left + x.place(value) * inside, width);
+    let top = 34.0 + marks::ROW * marks::rows(&above) as f64;
+    Frame { left, top, width: inside, height: height - top - 52.0, x, y, above }
 }
 
 /// Grid, ticks and titles of both axes.
@@ -130,9 +138,9 @@ fn axes(svg: &mut String, plot: &Plot, frame: &Frame, width: f64, height: f64) {
         );
     }
     let _ = writeln!(svg, "<path class=\"base\" d=\"M{:.1} {bottom:.1}H{right:.1}\"/>", frame.left);
-    let title = |axis: &super::Axis| match axis.beside.as_str() {
-        "" => escape(&axis.title),
-        unit => format!("{}, {}", escape(&axis.title), escape(unit)),
+    let title = |axis: &super::Axis| {
+        let unit = if axis.beside.is_empty() { String::new() } else { format!(", {}", axis.beside) };
+        escape(&in_its_direction(&axis.title, &unit))
     };
     let _ = writeln!(svg, "<text class=\"title\" x=\"0\" y=\"14\">{}</text>", title(&plot.y));
     let _ = writeln!(
@@ -229,7 +237,7 @@ fn names(svg: &mut String, plot: &Plot, frame: &Frame) {
             index % 6,
             frame.left + frame.width + 12.0,
             y + 4.5,
-            escape(&plot.series[index].name)
+            escape(&in_its_direction(&plot.series[index].name, ""))
         );
     }
 }
@@ -251,6 +259,7 @@ mod tests {
                 points: vec![point(0.0, 90.0), point(1.0, 4100.0)],
                 absent: vec![(2.0, "timeout".into())],
             }],
+            marks: Vec::new(),
             categories: ["16", "32", "64"].map(str::to_owned).into(),
             title: "a < b".into(),
             description: "d".into(),
@@ -264,6 +273,21 @@ mod tests {
         assert!(svg.contains("cy=\"83.3\""), "{svg}");
         assert!(svg.contains("<title id=\"c1-t\">a &lt; b</title>") && svg.contains("1 &lt;threads&gt;: 4100"));
         assert!(svg.contains("<title>timeout</title>"));
+    }
+
+    #[test]
+    fn marks_widen_the_axes_and_are_named() {
+        let mut marked = plot(Kind::Line, Spacing::Log2);
+        marked.series[0].points = marked.series[0].points.iter().map(|point| Point { x: point.x + 1.0, ..point.clone() }).collect();
+        let mark = |along, at, name: &str| Mark { along, at, name: name.into() };
+        marked.marks = vec![mark(Along::X, 64.0, "L2 <60 MiB>"), mark(Along::Y, 9000.0, "peak")];
+        let svg = draw(&marked, (720.0, 360.0), "c", "wide");
+        assert_eq!(svg.matches("class=\"reference\"").count(), 2);
+        assert!(svg.contains(">L2 &lt;60 MiB&gt;</text>") && svg.contains(">peak</text>"), "{svg}");
+        // Of a scale from 0 to 10,000 over 257 units from 51 on: both ends lie inside.
+        assert!(svg.contains("M58.4 76.7H"), "{svg}");
+        let unmarked = draw(&plot(Kind::Line, Spacing::Category), (720.0, 360.0), "c", "wide");
+        assert!(!unmarked.contains("reference"));
     }
 
     #[test]

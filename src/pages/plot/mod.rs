@@ -3,6 +3,7 @@
 //! Must not know rows, sweeps or units' arithmetic: numbers and words come in ready.
 
 mod draw;
+mod marks;
 mod scale;
 
 pub(crate) use self::draw::draw;
@@ -19,6 +20,8 @@ pub(crate) struct Plot {
     pub y: Axis,
     /// The series; one needs no name.
     pub series: Vec<Series>,
+    /// Lines to read them by.
+    pub marks: Vec<Mark>,
     /// Names of the places on a horizontal axis of categories, in order; a point's `x` is an index into them.
     pub categories: Vec<String>,
     /// What the drawing is called, for those who can't see it.
@@ -49,6 +52,26 @@ pub(crate) struct Axis {
     pub beside: String,
     /// How numbers are spaced along it.
     pub spacing: Spacing,
+}
+
+/// The axis that a value lies on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Along {
+    /// The horizontal one: its line stands upright.
+    X,
+    /// The vertical one.
+    Y,
+}
+
+/// A line across the picture at a value that no row measured.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Mark {
+    /// The axis of its value.
+    pub along: Along,
+    /// The value, in the axis's unit.
+    pub at: f64,
+    /// What is written at the line.
+    pub name: String,
 }
 
 /// Points that belong together.

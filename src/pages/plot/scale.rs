@@ -36,6 +36,13 @@ pub(crate) struct Tick {
     pub label: String,
 }
 
+impl Spacing {
+    /// Whether marks along an axis of `unit` say their unit themselves.
+    pub(crate) fn says_units(self, unit: &str) -> bool {
+        self == Self::Log2 && SIZES.contains(&unit)
+    }
+}
+
 impl Scale {
     /// A scale that holds every finite one of `values`, with about `ticks` marks; for categories, `values` is their count.
     pub(crate) fn over(spacing: Spacing, values: impl Iterator<Item = f64>, ticks: usize) -> Self {
@@ -87,7 +94,7 @@ impl Scale {
         if self.spacing == Spacing::Linear { self.place(0.0) } else { 0.0 }
     }
 
-    /// The marks of a numeric axis; `unit` only chooses between 1024 and KiB.
+    /// The marks of a numeric axis of `unit`. Where sizes double, each mark says its own: 512 KiB, 1 MiB.
     pub(crate) fn ticks(&self, unit: &str) -> Vec<Tick> {
         let ticks = self.regular_ticks(unit);
         if ticks.len() >= FEWEST || !matches!(self.spacing, Spacing::Log2 | Spacing::Log10) {
@@ -101,7 +108,7 @@ impl Scale {
         let value_at = |place: f64| if self.spacing == Spacing::Log2 { libm::exp2(place) } else { libm::exp10(place) };
         let (low, high) = (value_at(self.low), value_at(self.high));
         let inside = |value: &f64| (low..=high).contains(value);
-        let tick = |value: f64, decimals: usize| Tick { at: self.place(value), label: label(value, decimals, unit) };
+        let tick = |value: f64, decimals: usize| Tick { at: self.place(value), label: self.label(value, decimals, unit) };
         if self.spacing == Spacing::Log10 {
             let powers = libm::floor(self.low) as i32..=libm::floor(self.high) as i32;
             let values = powers.flat_map(|power| [1.0, 2.0, 5.0].map(|factor| factor * power_of_ten(power))).filter(inside);
@@ -114,6 +121,11 @@ impl Scale {
         let steps = libm::round((even.high - even.low) / even.step) as i64;
         let values = (0..=steps).map(|index| even.low + index as f64 * even.step).filter(inside);
         values.map(|value| tick(value, decimals(even.step))).collect()
+    }
+
+    fn label(&self, value: f64, decimals: usize, unit: &str) -> String {
+        let size = (self.spacing == Spacing::Log2).then(|| size(value, unit)).flatten();
+        size.unwrap_or_else(|| label(value, decimals))
     }
 
     fn regular_ticks(&self, unit: &str) -> Vec<Tick> {
@@ -132,7 +144,7 @@ impl Scale {
                     Spacing::Log10 => power_of_ten(index as i32),
                     _ => self.low + index as f64 * self.step,
                 };
-                Tick { at: self.place(value), label: label(value, decimals, unit) }
+                Tick { at: self.place(value), label: self.label(value, decimals, unit) }
             })
             .collect()
     }
@@ -153,20 +165,24 @@ fn power_of_ten(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(1.0)
 }
 
-/// A tick's text: `512`, `0.25`, `25 000`, and for bytes `64 KiB`.
-fn label(value: f64, decimals: usize, unit: &str) -> String {
-    if unit == "B" && value >= 1024.0 {
-        let (scaled, prefix) = ["Ki", "Mi", "Gi", "Ti"]
-            .into_iter()
-            .scan(value, |value, prefix| {
-                *value /= 1024.0;
-                Some((*value, prefix))
-            })
-            .take_while(|&(scaled, _)| scaled >= 1.0)
-            .last()
-            .unwrap_or((value / 1024.0, "Ki"));
-        return format!("{scaled} {prefix}B");
+/// The units of sizes, each 1024 of the one before.
+const SIZES: [&str; 5] = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/// `value` of `unit`, a size, in the largest unit in which it is whole: `64 KiB`.
+fn size(value: f64, unit: &str) -> Option<String> {
+    let mut at = SIZES.iter().position(|size| *size == unit)?;
+    let mut scaled = value;
+    while at > 0 && scaled.fract() != 0.0 {
+        (at, scaled) = (at - 1, scaled * 1024.0);
     }
+    while at + 1 < SIZES.len() && scaled >= 1024.0 && scaled % 1024.0 == 0.0 {
+        (at, scaled) = (at + 1, scaled / 1024.0);
+    }
+    (scaled.fract() == 0.0).then(|| format!("{scaled} {}", SIZES[at]))
+}
+
+/// A tick's text: `512`, `0.25`, `25 000`.
+fn label(value: f64, decimals: usize) -> String {
     let decimals = if value != 0.0 && value.abs() < 1.0 && decimals == 0 {
         (0..=9).find(|places| value * power_of_ten(*places) >= 1.0).unwrap_or(0) as usize
     } else {
@@ -197,12 +213,15 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_few() {
-        let cases: [(Spacing, &[f64], &str, &[&str]); 11] = [
+        let cases: [(Spacing, &[f64], &str, &[&str]); 14] = [
             (Spacing::Linear, &[595.0, 4210.0], "GB/s", &["0", "1000", "2000", "3000", "4000", "5000"]),
             (Spacing::Linear, &[0.2, 1.0], "", &["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
             (Spacing::Linear, &[61_000.0], "", &["0", "20\u{202f}000", "40\u{202f}000", "60\u{202f}000", "80\u{202f}000"]),
             (Spacing::Log2, &[16.0, 1024.0], "", &["16", "64", "256", "1024"]),
             (Spacing::Log2, &[16_384.0, 536_870_912.0], "B", &["16 KiB", "256 KiB", "4 MiB", "64 MiB"]),
+            (Spacing::Log2, &[16.0, 524_288.0], "KiB", &["16 KiB", "256 KiB", "4 MiB", "64 MiB"]),
+            (Spacing::Log2, &[0.015_625, 512.0], "MiB", &["16 KiB", "256 KiB", "4 MiB", "64 MiB"]),
+            (Spacing::Linear, &[4000.0], "B", &["0", "1000", "2000", "3000", "4000"]),
             (Spacing::Log10, &[0.01, 10.0], "ms", &["0.01", "0.1", "1", "10"]),
             (Spacing::Log10, &[12.0, 900.0], "ms", &["20", "50", "100", "200", "500", "1000"]),
             (Spacing::Log10, &[200.0, 357.0], "GB/s", &["200", "250", "300", "350"]),

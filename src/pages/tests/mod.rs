@@ -322,6 +322,19 @@ fn what_is_wrong_is_said_while_the_site_is_put_together() {
         ("table: block-size { columns = [\"lable\"] }", "exhibit-column: the sweep block-size has no column `lable`"),
         ("table: blok-size", "exhibit-sweep: there is no sweep `blok-size`"),
         ("chart: block-size { kind = \"pie\" }", "exhibit-option: `kind` can't be `pie`"),
+        ("chart: block-size { x = \"threads\", marks = [{ label = \"a\" }] }", "exhibit-option: a mark lies on one axis"),
+        ("chart: block-size { x = \"threads\", marks = [{ x = 1, y = 2 }] }", "exhibit-option: a mark lies on one axis"),
+        ("chart: block-size { x = \"threads\", marks = [{ z = 1 }] }", "toml-unknown-key: a mark has no key `z`"),
+        (
+            "chart: block-size { x = \"threads\", marks = [{ y = \"device.l2_bytes\" }] }",
+            "exhibit-option: this mark has no place along `ms`",
+        ),
+        (
+            "chart: block-size { x = \"threads\", log = \"x\", marks = [{ x = 0 }] }",
+            "exhibit-option: this mark has no place along `threads`",
+        ),
+        ("chart: block-size { marks = [{ x = 256 }] }", "exhibit-option: this mark has no place along `label`"),
+        ("chart: block-size { x = \"threads\", marks = [{ y = \"row('257').ms\" }] }", "expr-"),
         ("transcript: block-size { lines = \"9-99999\" }", "exhibit-option: the transcript has lines 1 to"),
         ("[x](block-sise.md)", "link-missing: the link leads nowhere: there is no `block-sise.md` in the course"),
         ("[x](#nowhere)", "link-missing: this page has no anchor `#nowhere`"),
@@ -331,6 +344,23 @@ fn what_is_wrong_is_said_while_the_site_is_put_together() {
         let found = problems_of(body);
         assert!(found.iter().any(|problem| problem.starts_with(expected)), "{body}: {found:?}");
     }
+}
+
+#[test]
+fn marks_stand_in_the_drawing_its_description_and_its_table() {
+    let body = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\nchart: block-size { x = \"threads\", y = \"ms\", log = \"x\", caption = \"At `= row('256').ms`\",\n\
+                marks = [{ x = \"device.warp_size\", label = \"a warp of `= device.warp_size`\" }, { y = \"row('256').ms\" }] }\n";
+    let (compiled, problems) = built(body);
+    assert!(problems.is_empty(), "{problems:?}");
+    let html = page(&compiled, "block-size.html");
+    let time = html.split("class=\"line\"><th scope=\"row\"><bdi></bdi></th><td class=\"number\"><bdi>").nth(1).expect("the time's line");
+    let time = time.split('<').next().unwrap_or_default();
+    assert!(time.ends_with("ms"), "{time}");
+    assert_eq!(html.matches(">a warp of 32\u{a0}threads: 32\u{a0}threads</text>").count(), 2, "{html}");
+    assert!(html.contains("<bdi>32\u{a0}threads</bdi></th><td class=\"number\"><bdi>a warp of 32\u{a0}threads</bdi>"));
+    assert!(html.contains(&format!("Lines at a warp of 32\u{a0}threads: 32\u{a0}threads; {time}.</desc>")));
+    // The drawing's title is the caption as it reads, without what a figure shows on hover.
+    assert!(html.contains(&format!("-t\">At {time}</title>")));
 }
 
 #[test]

@@ -46,6 +46,7 @@ pub(super) const ENGLISH: Words = Words {
     as_table: "The same as a table",
     bars_are: "Whiskers: 99 % interval of the mean over rounds; pale bars: least to most of the rounds.",
     chart_says: "{} rows. Most at {}: {}. Least at {}: {}.",
+    chart_marks: "Lines at {}.",
     code_of: "Code of {}",
     compared_with: "Compared with {}",
     shown_in: "Shown in",

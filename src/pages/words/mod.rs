@@ -64,6 +64,8 @@ pub(crate) struct Words {
     pub bars_are: &'static str,
     /// Rows, most and least: x and value each.
     pub chart_says: &'static str,
+    /// Names and values of a chart's marks.
+    pub chart_marks: &'static str,
     /// File.
     pub code_of: &'static str,
     /// Region.
