@@ -11,7 +11,7 @@ use super::keys::Keys;
 use super::toml::{self, Table};
 
 /// The kinds of block markers; a paragraph that begins with one of these and a colon is a marker to its end.
-pub const KINDS: [&str; 8] = ["snippet", "table", "chart", "comparison", "transcript", "claim", "otherwise", "answer"];
+pub const KINDS: [&str; 9] = ["snippet", "table", "chart", "rounds", "comparison", "transcript", "claim", "otherwise", "answer"];
 
 /// A marker as written.
 #[derive(Debug, Clone)]
@@ -145,6 +145,7 @@ fn usage(kind: &str) -> &'static str {
         "snippet" => "`snippet: FILE#REGION { options }`",
         "table" => "`table: SWEEP { options }`",
         "chart" => "`chart: SWEEP { options }`",
+        "rounds" => "`rounds: SWEEP { options }`",
         "comparison" => "`comparison: SWEEP { options }`",
         "transcript" => "`transcript: SWEEP { options }`",
         "claim" => "`> claim: NAME { holds = \"…\" }` and the sentence",

@@ -30,6 +30,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("source.html", include_str!("../../templates/source.html")),
     ("source-page.html", include_str!("../../templates/source-page.html")),
     ("table.html", include_str!("../../templates/table.html")),
+    ("rounds.html", include_str!("../../templates/rounds.html")),
     ("comparison.html", include_str!("../../templates/comparison.html")),
     ("transcript.html", include_str!("../../templates/transcript.html")),
     ("transcript-page.html", include_str!("../../templates/transcript-page.html")),

@@ -68,6 +68,8 @@ and `= reference.run().fma`; the first row spread by `= spread(row('i1').ms)`.
 
 comparison: reference { across_code = false, caption = "Two runs" }
 
+rounds: reference { rows = "items < 4", caption = "Rounds" }
+
 transcript: reference { title = "For people", lines = "1-5", fold = true }
 
 > claim: alike { holds = ["within(row('i1').ms, row('i2').ms, 5%)", "row('i1').registers <= 255"] }

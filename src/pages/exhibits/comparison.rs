@@ -106,13 +106,20 @@ fn chosen(
     page: &mut Page<'_>,
     usual: impl FnOnce() -> Option<Arc<Run>>,
 ) -> Option<Option<Arc<Run>>> {
-    let Some(name) = name else { return Some(usual()) };
+    match name {
+        Some(name) => named(name, facts, page).map(Some),
+        None => Some(usual()),
+    }
+}
+
+/// The run that the author names; `None` where the name is of no run, which is a problem.
+pub(super) fn named(name: &Slice, facts: &SweepFacts, page: &mut Page<'_>) -> Option<Arc<Run>> {
     let found = facts.runs().find(|run| run.short_name() == name.text());
     if found.is_none() {
         let known: Vec<&str> = facts.runs().map(|run| run.short_name()).collect();
         page.problems.push(problems::no_such_run(&facts.name, name.text(), &name.whole(), known));
     }
-    Some(Some(found?.clone()))
+    found.cloned()
 }
 
 /// The last run before `fresh` of the same code.

@@ -6,6 +6,7 @@ mod chart;
 mod columns;
 mod comparison;
 mod marks;
+mod rounds;
 mod rows;
 mod snippet;
 mod table;
@@ -27,7 +28,7 @@ pub(crate) trait Exhibit: Sync {
 
 /// Every kind of exhibit.
 pub(crate) static EXHIBITS: &[&dyn Exhibit] =
-    &[&snippet::Snippet, &table::Table, &chart::Chart, &comparison::Comparison, &transcript::Transcript];
+    &[&snippet::Snippet, &table::Table, &chart::Chart, &rounds::Rounds, &comparison::Comparison, &transcript::Transcript];
 
 /// Makes the exhibit that `marker` asks for.
 pub(crate) fn make(marker: &Marker, page: &mut Page<'_>) -> Block {

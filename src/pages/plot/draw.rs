@@ -55,6 +55,7 @@ pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &s
         let _ = writeln!(svg, "<g class=\"series s{}\">", index % 6);
         match plot.kind {
             Kind::Bar => bars(&mut svg, series, &frame, (index, count), plot.categories.len()),
+            Kind::Dots => series.points.iter().for_each(|point| dot(&mut svg, point, &frame)),
             Kind::Line | Kind::Scatter => {
                 if plot.kind == Kind::Line {
                     line(&mut svg, series, &frame);
@@ -187,6 +188,12 @@ fn mark(svg: &mut String, point: &Point, frame: &Frame, series: usize) {
         _ => write!(svg, "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 5l-5 5l-5 -5z\"/>", y - 5.0),
     };
     svg.push_str("</g>\n");
+}
+
+/// One of many points.
+fn dot(svg: &mut String, point: &Point, frame: &Frame) {
+    let (x, y) = (frame.x(point.x), frame.y(point.y));
+    let _ = writeln!(svg, "<g><title>{}</title><circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.4\"/></g>", escape(&point.words));
 }
 
 /// The range and the interval of a point at `x`.

@@ -39,6 +39,8 @@ pub(crate) enum Kind {
     Bar,
     /// Points alone.
     Scatter,
+    /// Points alone and small, for where there are many.
+    Dots,
 }
 
 /// One axis.

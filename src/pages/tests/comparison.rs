@@ -98,3 +98,34 @@ fn a_figure_of_a_named_run_cites_that_run_and_brings_its_files() {
     let ratio = time(&table("2026-11-30-nvidia-h200-2")) / time(&table("2026-11-30-nvidia-h200"));
     assert!((1.029..1.031).contains(&ratio), "{ratio}");
 }
+
+#[test]
+fn every_round_is_drawn_and_another_run_lies_as_far_off_as_it_is_slower() {
+    let body = "rounds: block-size { runs = [\"2026-11-30-nvidia-h200\", \"2026-11-30-nvidia-h200-2\"], rows = \"threads >= 512\", caption = \"Rounds\" }";
+    let html = page(&sound(&twice(&lesson(body), 30, false)), "block-size.html");
+    let wide = html.split("class=\"plot wide\"").nth(1).and_then(|rest| rest.split("</svg>").next()).expect("a drawing");
+    // The run that counts is cited first: the second one.
+    let rows = html.matches("<td><bdi>[b]</bdi></td>").count();
+    assert!(rows > 0 && rows == html.matches("<td><bdi>[a]</bdi></td>").count(), "{html}");
+    assert_eq!(wide.matches("<circle").count(), 2 * rows * 11, "a dot for each round");
+    let percents: Vec<f64> = html
+        .split("<td><bdi>[a]</bdi></td>")
+        .skip(1)
+        .filter_map(|rest| rest.split("class=\"ltr\">").nth(2)?.split('<').next()?.parse().ok())
+        .collect();
+    assert_eq!(percents.len(), rows);
+    assert!(percents.iter().all(|percent| (percent - 3.0).abs() < 0.5), "three percent slower: {percents:?}");
+}
+
+#[test]
+fn rounds_that_cannot_be_drawn_are_said() {
+    for (body, expected) in [
+        ("rounds: block-size { runs = [\"2026-11-30\"] }", "exhibit-option: block-size has no complete run `2026-11-30`"),
+        ("rounds: block-size { rows = \"threads > 5000\" }", "exhibit-option: no row meets this condition"),
+        ("rounds: block-size { x = \"threads\" }", "toml-unknown-key: rounds has no key `x`"),
+        ("rounds: blok-size", "exhibit-sweep: there is no sweep `blok-size`"),
+    ] {
+        let found = problems_of(body);
+        assert!(found.iter().any(|problem| problem.starts_with(expected)), "{body}: {found:?}");
+    }
+}

@@ -4,7 +4,7 @@
 
 use crate::expr;
 
-use super::{Comparisons, Outcomes, Words};
+use super::{Comparisons, Outcomes, RoundsChart, Words};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -130,6 +130,16 @@ pub(super) const ENGLISH: Words = Words {
         faster: "faster",
         slower: "slower",
         one_run: "There are no two runs of {} to compare.",
+    },
+    rounds_chart: RoundsChart {
+        from_median: "From the row’s median",
+        run: "Run",
+        median: "Median, ms",
+        least: "Least, %",
+        most: "Most, %",
+        point: "{}, round {}: {} ms, {} %",
+        lost: "{}, round {}: lost",
+        farthest: "Farthest off: {}.",
     },
     figures: expr::ENGLISH,
 };

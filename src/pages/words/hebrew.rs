@@ -4,7 +4,7 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Outcomes, Words};
+use super::{Comparisons, Outcomes, RoundsChart, Words};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג אל הטקסט",
@@ -130,6 +130,16 @@ pub(super) const HEBREW: Words = Words {
         faster: "מהיר יותר",
         slower: "איטי יותר",
         one_run: "אין שתי הרצות של \u{2066}{}\u{2069} להשוות ביניהן.",
+    },
+    rounds_chart: RoundsChart {
+        from_median: "מרחק מחציון השורה",
+        run: "הרצה",
+        median: "חציון, ms",
+        least: "הקטן ביותר, %",
+        most: "הגדול ביותר, %",
+        point: "\u{2066}{}\u{2069}, סבב {}: \u{2066}{} ms, {} %\u{2069}",
+        lost: "\u{2066}{}\u{2069}, סבב {}: אבד",
+        farthest: "הרחוק ביותר: {}.",
     },
     figures: Wording {
         to: "–",

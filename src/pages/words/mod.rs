@@ -104,6 +104,7 @@ pub(crate) struct Words {
     pub columns: &'static [(&'static str, &'static str)],
     pub outcomes: Outcomes,
     pub comparison: Comparisons,
+    pub rounds_chart: RoundsChart,
     /// What figures say besides their numbers.
     #[serde(skip)]
     pub figures: Wording,
@@ -128,6 +129,22 @@ pub(crate) struct Comparisons {
     pub slower: &'static str,
     /// Sweep.
     pub one_run: &'static str,
+}
+
+/// What a drawing of rounds says.
+#[derive(Debug, Serialize)]
+pub(crate) struct RoundsChart {
+    pub from_median: &'static str,
+    pub run: &'static str,
+    pub median: &'static str,
+    pub least: &'static str,
+    pub most: &'static str,
+    /// Row, round, milliseconds, percent.
+    pub point: &'static str,
+    /// Row, round.
+    pub lost: &'static str,
+    /// A point.
+    pub farthest: &'static str,
 }
 
 /// The heading of the built-in column `name`; `None` for any other.
