@@ -76,7 +76,8 @@ fn launched(record: &Record, toolkit: &Toolkit) -> Again {
         let difference = match now {
             Ok(now) => first_difference([
                 ("registers", then.registers, now.registers),
-                ("local memory", then.local_bytes, now.stack_bytes),
+                // A driver may round up what a thread gets.
+                ("local memory", then.local_bytes.next_multiple_of(16), now.stack_bytes.next_multiple_of(16)),
                 ("static shared memory", then.static_shared_bytes, now.static_shared_bytes),
             ]),
             Err(error) => Some(format!("it does not compile any more: {error}")),

@@ -107,14 +107,15 @@ impl Parts {
 
 /// The files that belong to a run: its transcript's page, record, signature, transcript and table.
 fn of_run(world: World<'_>, run: &Run) -> Vec<(String, Recipe)> {
-    let (path, view) = listing::transcript(world.course, run);
+    let signature = signature::name(&run.name);
+    let signature = world.tree.get(&signature).map(|file| (signature, file.text.clone()));
+    let (path, view) = listing::transcript(world.course, run, signature.as_ref().map(|(path, _)| path.as_str()));
     let mut files = vec![
         (path, Recipe::Page { template: "transcript-page.html", view }),
         (run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone())),
     ];
     files.extend(world.tree.get(&run.name).map(|record| (run.name.to_string(), Recipe::Text(record.text.clone()))));
-    let signature = signature::name(&run.name);
-    files.extend(world.tree.get(&signature).map(|file| (signature.clone(), Recipe::Text(file.text.clone()))));
+    files.extend(signature.map(|(path, text)| (path, Recipe::Text(text))));
     // A run that belongs to no device feeds the pages of each of them alike.
     let sweep = world.facts.sweep(run.sweep(), run.device()).or_else(|| world.facts.sweep(run.sweep(), world.device()));
     files.extend(sweep.map(|sweep| (csv::path(run), Recipe::Text(csv::text(&sweep.rows_of(run)).into()))));

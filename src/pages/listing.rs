@@ -82,10 +82,12 @@ struct TranscriptView {
     source: Provenance,
     text: String,
     text_file: String,
+    /// The way to the record's signature, if it has one.
+    signature: Option<String>,
 }
 
-/// The path and view of the page of a run's transcript.
-pub(crate) fn transcript(course: &Course, run: &Run) -> (String, minijinja::Value) {
+/// The path and view of the page of a run's transcript; `signature` is the path of the record's signature.
+pub(crate) fn transcript(course: &Course, run: &Run, signature: Option<&str>) -> (String, minijinja::Value) {
     let path = transcript_page(run);
     let root = root_of(&path);
     let words = words(&course.config.language);
@@ -97,6 +99,7 @@ pub(crate) fn transcript(course: &Course, run: &Run) -> (String, minijinja::Valu
         source: Provenance::new(run, None, &root, words),
         text: run.expected_transcript().to_string(),
         text_file: format!("{root}{}", run.transcript_name),
+        signature: signature.map(|path| format!("{root}{path}")),
     };
     (path, from_view(view))
 }

@@ -72,6 +72,9 @@ fn a_signed_run_passes_where_its_signer_is_trusted() {
     // Readers of the site can check it too.
     assert_eq!(course.read(&format!("site/{record}.sig")), course.read(&format!("{record}.sig")));
     assert_eq!(course.read(&format!("site/{record}")), course.read(&record));
+    let transcript = course.read(&format!("site/{}", record.replace(".jsonl", ".html")));
+    let name = record.rsplit('/').next().unwrap();
+    assert!(transcript.contains(&format!("{name}.sig\">signature (.sig)</a>")), "{transcript}");
 }
 
 #[test]

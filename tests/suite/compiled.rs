@@ -177,6 +177,50 @@ fn verify_can_compile_again_and_finds_what_was_made_up() {
 }
 
 #[test]
+fn what_was_launched_is_compiled_again_too() {
+    let Ok(toolkit) = Toolkit::find().map_err(|error| eprintln!("skipped: {error}")) else { return };
+    let course = Folder::new();
+    for folder in ["kernels", "lessons", "evidence", "templates"] {
+        for name in super::support::files(&repository().join(folder)) {
+            let path = format!("{folder}/{name}");
+            let text = std::fs::read_to_string(repository().join(&path)).unwrap_or_default();
+            course.write(&path, &text);
+        }
+    }
+    let names = course.files("evidence/occupancy");
+    let name = names.iter().find(|name| name.ends_with(".jsonl")).unwrap().clone();
+    let compiled = |words: &str| {
+        let said = lessonc([&"verify", &"--compile", &"--format", &"short", &"--course", &course.path()]);
+        let lines = said.err.lines().chain(said.out.lines());
+        lines.filter(|line| line.contains(&name) && line.contains(words)).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<Value> = course.read(&name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    if lines[0]["identity"]["nvrtc"] != toolkit.nvrtc.as_str() {
+        assert_eq!(compiled("was not compiled again: it is of NVRTC").len(), 1);
+        eprintln!("skipped: NVRTC {} is installed", toolkit.nvrtc);
+        return;
+    }
+    // Rows with bounds and options of their own are compiled as they were.
+    let rows = lines.iter().filter(|line| line["line"] == "row").count();
+    assert_eq!(compiled(&format!("says the same of {rows} of {rows} rows")).len(), 1);
+    let mut footer = lines.pop().unwrap();
+    for (fact, words) in [("local_bytes", "local memory: 64 then, 0 now"), ("static_shared_bytes", "static shared memory: 64 then, 0 now")]
+    {
+        // All rows of a kernel say the same of it, or the record would contradict itself.
+        let mut forged = lines.clone();
+        for line in forged.iter_mut().filter(|line| line["line"] == "row") {
+            line["residency"]["kernel"][fact] = Value::from(64);
+        }
+        let body: String = forged.iter().map(|line| format!("{line}\n")).collect();
+        footer["digest"] = Value::String(Digest::of(&body).to_string());
+        course.write(&name, &format!("{body}{footer}\n"));
+        let found = compiled("error[compile-differs]");
+        assert_eq!(found.len(), rows, "{found:?}");
+        assert!(found[0].contains(words) && found[0].contains(":2:1"), "{found:?}");
+    }
+}
+
+#[test]
 fn all_architectures_of_the_toolkit_are_rows() {
     let Some(course) = course() else { return };
     course.edit("kernels/spill.toml", "[\"sm_80\", \"sm_90\"]", "\"all\"");

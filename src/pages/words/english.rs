@@ -36,6 +36,7 @@ pub(super) const ENGLISH: Words = Words {
     stands_on: "What this page stands on",
     stated: "Stated, not measured",
     record: "record",
+    signature: "signature",
     transcript: "transcript",
     again: "run again:",
     download_csv: "All rows as CSV",

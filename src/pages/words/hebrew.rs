@@ -36,6 +36,7 @@ pub(super) const HEBREW: Words = Words {
     stands_on: "על מה עמוד זה נשען",
     stated: "מצוטט, ולא נמדד כאן",
     record: "רשומה",
+    signature: "חתימה",
     transcript: "תמליל",
     again: "הרצה חוזרת:",
     download_csv: "כל השורות כ־CSV",

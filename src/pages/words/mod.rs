@@ -53,6 +53,7 @@ pub(crate) struct Words {
     pub stands_on: &'static str,
     pub stated: &'static str,
     pub record: &'static str,
+    pub signature: &'static str,
     pub transcript: &'static str,
     pub again: &'static str,
     pub download_csv: &'static str,
