@@ -77,9 +77,12 @@ fn a_signed_run_passes_where_its_signer_is_trusted() {
     assert!(transcript.contains(&format!("{name}.sig\">signature (.sig)</a>")), "{transcript}");
 }
 
+/// A change of the course and its signed record.
+type Change = fn(&Folder, &str);
+
 #[test]
 fn what_nobody_trusted_signed_does_not_pass_where_it_must() {
-    let harm: [(&str, fn(&Folder, &str), &str); 8] = [
+    let harm: [(&str, Change, &str); 8] = [
         ("no signature", |course, record| course.remove(&format!("{record}.sig")), "error signature-missing"),
         (
             "a signature of another record",

@@ -51,11 +51,14 @@ fn with_an_error(course: &Folder) {
     course.edit("lessons/copy.md", "row('1').ms < row('4').ms", "row('1').ms > row('4').ms");
 }
 
+/// A change of the course.
+type Change = fn(&Folder);
+
 #[test]
 fn every_format_shows_the_same_and_ends_as_the_contract_says() {
     let sarif = schema(&fs::read_to_string(repository().join("tests/schemas/sarif-schema-2.1.0.json")).unwrap());
     let json = schema(&lessonc([&"verify", &"--schema"]).out);
-    let harm: [(fn(&Folder), Ending, bool, bool); 4] = [
+    let harm: [(Change, Ending, bool, bool); 4] = [
         (|_| (), Ending::Fine, false, false),
         (with_a_warning, Ending::Fine, false, true),
         (with_an_error, Ending::Problems, true, false),

@@ -34,9 +34,12 @@ fn course() -> Folder {
     Folder::copy_of(ready.path())
 }
 
+/// A change of the course.
+type Change = fn(&Folder);
+
 #[test]
 fn what_no_run_depends_on_needs_no_new_run() {
-    let free: &[(&str, fn(&Folder))] = &[
+    let free: &[(&str, Change)] = &[
         ("prose", |course| course.edit("lessons/copy.md", "Every thread copies", "Each thread copies")),
         ("another title", |course| course.edit("kernels/copy.toml", "How does the time grow", "How fast does the time grow")),
         ("a comment in the kernel", |course| course.edit("kernels/copy.cu", "// one load, one store", "// a load, a store")),
@@ -71,7 +74,7 @@ fn what_no_run_depends_on_needs_no_new_run() {
 #[test]
 fn what_a_run_depends_on_is_shown_where_it_stands() {
     // What changes, and the line of `--explain` that is new, with its place.
-    let harm: &[(&str, fn(&Folder), &str)] = &[
+    let harm: &[(&str, Change, &str)] = &[
         (
             "an operand of the kernel",
             |course| course.edit("kernels/copy.cu", "if (i < n)", "if (i + 1 < n)"),
