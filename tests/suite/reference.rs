@@ -57,7 +57,7 @@ snippet: reference.cu#double { diff = "reference.cu#fill" }
 
 table: reference { columns = ["label", "ms", "GB/s", "rate", "of best"], caption = "`= len(rows)` rows", rows = "items > 0", sort = "-ms", best = "GB/s" }
 
-chart: reference { x = "items", y = "GB/s", kind = "bar", log = "y", rows = "items < 4", caption = "Bars", marks = [{ y = "best('GB/s')['GB/s']", label = "best" }, { y = 0 }] }
+chart: reference { x = "items", y = "GB/s", kind = "bar", log = "y", rows = "items < 4", caption = "Bars", marks = [{ y = "best('GB/s')['GB/s']", label = "best" }, { y = "worst('GB/s')['GB/s']" }] }
 
 chart: reference { x = "ms", y = "GB/s", kind = "scatter", series = "items" }
 
