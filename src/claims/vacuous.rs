@@ -27,7 +27,10 @@ fn of_names(names: &Names, sweeps: &[&Sweep], seen: &mut BTreeSet<String>) -> St
                 seen.remove(name);
             }
         }
-        if !own && !is_derived {
+        // A name may be a constant of one sweep and read back in another; as either it must be able to fail.
+        if sweeps.iter().any(|sweep| is_read_back(sweep, name)) {
+            found = Standing::Measured;
+        } else if !own && !is_derived {
             found = match built_in(name) {
                 _ if sweeps.iter().any(|sweep| says_compiler(sweep, name)) => Standing::Device,
                 Some(column) => column.standing,
@@ -51,6 +54,10 @@ fn says_compiler(sweep: &Sweep, name: &str) -> bool {
     }
 }
 
+fn is_read_back(sweep: &Sweep, name: &str) -> bool {
+    matches!(&sweep.kind, Kind::Kernel(kernel) if kernel.reads.iter().any(|read| read.name == name))
+}
+
 fn is_constant(sweep: &Sweep, name: &str) -> bool {
     sweep.constants.iter().any(|(constant, _)| constant == name)
 }
@@ -66,4 +73,28 @@ pub(super) fn vacuous(expr: &Expr, sweeps: &[&Sweep]) -> Option<String> {
         return Some(why);
     }
     (standing == Standing::Plan).then(|| "it stands on constants and the plan only, which are the same on every device".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::problem::Problems;
+    use crate::base::slice::Slice;
+    use crate::course::sweep;
+
+    #[test]
+    fn what_one_sweep_reads_back_is_measured_whatever_another_calls_so() {
+        let sweeps = [("a", "[read]\nstep = { buffer = \"clock\" }\n"), ("b", "[constants]\nstep = 3\n")].map(|(name, more)| {
+            let text = format!(
+                "title = \"T\"\nsource = \"{name}.cu\"\n[buffers]\nclock = {{ role = \"scratch\", type = \"u64\", count = 1 }}\n\
+                 [launch]\nkernel = \"k\"\nblock = 1\ngrid = 1\narguments = [\"clock\"]\n[timing]\ntime = false\n{more}"
+            );
+            sweep::read(&format!("kernels/{name}.toml").as_str().into(), name, &text, &mut Problems::new()).expect("it is a sweep")
+        });
+        let sweeps: Vec<&Sweep> = sweeps.iter().collect();
+        for (text, expected) in [("a.row('x').step < a.row('y').step", false), ("3 < 4", true)] {
+            let expr = Expr::parse(&Slice::verbatim(&"a.md".into(), text, 0)).expect("it parses");
+            assert_eq!(vacuous(&expr, &sweeps).is_some(), expected, "{text}");
+        }
+    }
 }
