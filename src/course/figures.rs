@@ -60,6 +60,17 @@ pub(super) fn read(title: &[Node], summary: Option<&[Node]>, text: &[Node], file
     reader.figures
 }
 
+impl Figures {
+    /// Adds what was typed in `texts`, plain texts that a page shows and where no expression can stand.
+    pub(super) fn add_texts<'a>(&mut self, texts: impl Iterator<Item = &'a Slice>) {
+        for text in texts {
+            let mut reader = Reader::new(text);
+            reader.text_of(text, &Place::Prose);
+            self.typed.append(&mut reader.figures.typed);
+        }
+    }
+}
+
 struct Reader<'a> {
     file: &'a Slice,
     figures: Figures,

@@ -24,7 +24,7 @@ use crate::base::span::{SourceName, Span};
 use super::config::{is_language, not_a_language};
 use super::document::{self, Document, Node};
 use super::figures::{self, Figures};
-use super::keys::Keys;
+use super::keys::{self, Keys};
 use super::stated::{self, Stated};
 use super::toml;
 
@@ -55,6 +55,8 @@ pub struct Lesson {
     pub sweeps: Vec<(String, Span)>,
     /// Figures that are stated and not measured, each with its source.
     pub stated: Vec<Stated>,
+    /// What columns are called on its page, where the manifest's title won't do: in another language. Name, heading.
+    pub headings: Vec<(Slice, Slice)>,
     /// The text.
     pub document: Document,
     /// The figures on its page, title and summary among them.
@@ -96,7 +98,9 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
     let title = keys.title("title", problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
     let summary = keys.text("summary", problems).map(|summary| document::inline(&summary, problems));
-    let figures = figures::read(&title, summary.as_deref(), &document.nodes, &Slice::verbatim(file, text, 0));
+    let headings = headings(&mut keys, problems);
+    let mut figures = figures::read(&title, summary.as_deref(), &document.nodes, &Slice::verbatim(file, text, 0));
+    figures.add_texts(headings.iter().map(|(_, heading)| heading));
     let lesson = Lesson {
         file: file.clone(),
         name: name.to_owned(),
@@ -110,11 +114,22 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
         draft: keys.truth("draft", problems).unwrap_or(false),
         sweeps: keys.texts("sweeps", problems).iter().map(|sweep| (sweep.text().to_owned(), sweep.whole())).collect(),
         stated: stated::read(&mut keys, problems),
+        headings,
         document,
         figures,
     };
     keys.finish(problems);
     Some(lesson)
+}
+
+/// What the front matter calls columns.
+fn headings(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<(Slice, Slice)> {
+    let Some(mut table) = keys.table("headings", "the headings", problems) else { return Vec::new() };
+    let heading = |(name, at, item): (&str, &Span, &toml::Item)| {
+        let heading = problems.note(keys::text(item, "a heading in quotes"))?;
+        Some((Slice::verbatim(&at.file, name, at.start), heading))
+    };
+    table.all().filter_map(heading).collect()
 }
 
 /// Whether `text` opens with front matter.

@@ -19,6 +19,7 @@ use super::frame::{Frame, LinkView};
 use super::html::{figures_plain, plain};
 use super::links::lesson_path;
 use super::page::{Page, World};
+use super::problems;
 use super::provenance::Provenance;
 use super::text;
 
@@ -107,6 +108,7 @@ pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> 
     let title_html = text::inline(&lesson.title, &mut page);
     let summary_html = lesson.summary.as_ref().map(|summary| text::inline(summary, &mut page));
     let blocks = text::blocks(&lesson.document.nodes, &mut page);
+    check_headings(&mut page);
     let contents = contents(lesson, &mut page);
     let sources = page.provenances();
     let title = figures_plain(&title_html);
@@ -149,6 +151,18 @@ fn stated(lesson: &Lesson, course: &Course) -> Vec<StatedView> {
         source: stated.source.clone(),
     };
     said.map(view).collect()
+}
+
+/// Reports the columns that the lesson gives a heading to and no sweep of it has.
+fn check_headings(page: &mut Page<'_>) {
+    let device = page.world.device();
+    let facts = page.lesson.sweeps.iter().map(|(sweep, _)| page.world.facts.sweep(sweep, device));
+    // What is not known of one sweep may be in it.
+    let Some(sweeps) = facts.collect::<Option<Vec<_>>>() else { return };
+    let known: Vec<&str> = sweeps.iter().flat_map(|sweep| &sweep.columns).map(|column| column.name.as_str()).collect();
+    for (name, _) in page.lesson.headings.iter().filter(|(name, _)| !known.contains(&name.text())) {
+        page.problems.push(problems::no_column_to_head(name.text(), &name.whole(), known.iter().copied()));
+    }
 }
 
 /// The headings of the second and third level; none where they are few.

@@ -41,6 +41,11 @@ pub(crate) fn no_such_column<'a>(sweep: &str, column: &str, at: &Span, known: im
     Problem::error("exhibit-column", at.clone(), format!("the sweep {sweep} has no column `{column}`")).meant(column, known)
 }
 
+/// "no sweep of this lesson has a column `latancy`"
+pub(crate) fn no_column_to_head<'a>(column: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    Problem::error("exhibit-column", at.clone(), format!("no sweep of this lesson has a column `{column}`")).meant(column, known)
+}
+
 /// "`kind` is line, bar or scatter, not `pie`"
 pub(crate) fn not_one_of(option: &str, value: &str, known: &[&str], at: &Span) -> Problem {
     Problem::error("exhibit-option", at.clone(), format!("`{option}` can't be `{value}`")).meant(value, known.iter().copied())

@@ -44,6 +44,7 @@ language = "en"
 tags = ["reduction"]
 sweeps = ["reference"]
 draft = false
+headings = { items = "Items a thread" }
 [[stated]]
 figure = "4.8 TB/s"
 source = "the data sheet"

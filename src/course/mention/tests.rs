@@ -101,7 +101,7 @@ fn bare_numbers_of_a_table_have_the_unit_of_their_heading() {
 #[test]
 fn figures_are_found_wherever_a_page_shows_text() {
     let file: SourceName = "lessons/a.md".into();
-    let text = "+++\ntitle = \"In 1 ms `= row('a').ms`\"\nsummary = \"In 2 ms\"\nsweeps = [\"a\"]\n+++\n\n# In 3 ms\n\n\
+    let text = "+++\ntitle = \"In 1 ms `= row('a').ms`\"\nsummary = \"In 2 ms\"\nsweeps = [\"a\"]\nheadings = { a = \"In 2.5 ms\" }\n+++\n\n# In 3 ms\n\n\
                 table: a { caption = \"In 4 ms\", columns = [\"5 ms\"] }\n\n\
                 chart: a { marks = [{ y = \"4.5 ms\", label = \"In 4.6 ms\" }, { x = \"device.l2_bytes\", label = \"L2\" }] }\n\nsnippet: a.cu#x { title = \"In 6 ms\", highlight = [\"7 ms\"] }\n\n\
                 > claim: c { holds = \"row('a').ms < 8 ms\" }\n> In 9 ms.\n>\n> otherwise:\n> In 10 ms.\n\n\
@@ -113,7 +113,7 @@ fn figures_are_found_wherever_a_page_shows_text() {
     let found: Vec<&str> = found.into_iter().map(|(_, text)| text).collect();
     assert_eq!(
         found,
-        ["1 ms", "2 ms", "3 ms", "4 ms", "4.5 ms", "4.6 ms", "6 ms", "9 ms", "10 ms", "11 ms", "12 ms", "`= 13 ms`", "14 ms"]
+        ["1 ms", "2 ms", "2.5 ms", "3 ms", "4 ms", "4.5 ms", "4.6 ms", "6 ms", "9 ms", "10 ms", "11 ms", "12 ms", "`= 13 ms`", "14 ms"]
     );
     let figures = &lesson.figures;
     assert_eq!((figures.bound, figures.worked_out, figures.sentences, figures.regions), (3, 1, 1, 1));

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::base::quantity::{Dimension, Estimate, Format, Quantity, Rational, Shown, Unit, common_unit};
+use crate::base::quantity::{Dimension, Estimate, Format, Quantity, Rational, Shown, Style, Unit, common_unit};
 use crate::base::span::Span;
 use crate::claims::{self, ColumnKind, RowFacts};
 use crate::expr::{Row as _, Value};
@@ -97,9 +97,10 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
     });
     let quantities: Vec<&Quantity> = quantities.collect();
     let unit = column.unit.clone().or_else(|| common_unit(&quantities));
+    let places = unit.as_ref().and_then(|unit| most_places(&quantities, unit));
     let one_unit = column.unit.is_some() || !unit.as_ref().is_some_and(|unit| lie_far_apart(&quantities, unit));
     let cells = values.into_iter().zip(&shown).map(|(value, row)| match value {
-        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref(), one_unit, page.words.figures.to))),
+        Ok(Value::Quantity(quantity)) => Cell::Number(Box::new(number(quantity, unit.as_ref(), one_unit, places, page.words.figures.to))),
         Ok(value) => Cell::Text(words_for(&value)),
         Err(absent) => {
             let outcome = row.rounds.others.first().map_or("", |(word, ..)| word.as_str());
@@ -113,6 +114,9 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
 
 /// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.
 fn heading(column: &claims::Column, board: &Board<'_>, page: &Page<'_>) -> (String, Option<String>) {
+    if let Some((_, heading)) = page.lesson.headings.iter().find(|(name, _)| name.text() == column.name) {
+        return (heading.text().to_owned(), column.about.clone());
+    }
     let title = match column.kind {
         ColumnKind::Own | ColumnKind::Printed | ColumnKind::Derived => None,
         ColumnKind::Label => {
@@ -143,11 +147,25 @@ fn lie_far_apart(quantities: &[&Quantity], unit: &Unit) -> bool {
     sizes && quantities.iter().filter_map(|quantity| quantity.number_in(unit)).any(|number| number >= LONG)
 }
 
-fn number(quantity: Quantity, unit: Option<&Unit>, one_unit: bool, to: &'static str) -> Number {
+/// How many digits after the point a column has at most: so many that its largest measured number has six in all. Rounds of a cycle
+/// counter may agree to nine, which nobody reads.
+fn most_places(quantities: &[&Quantity], unit: &Unit) -> Option<usize> {
+    const DIGITS: usize = 6;
+    let values = quantities.iter().filter_map(|quantity| quantity.estimate_in(unit)).map(|estimate| estimate.value.abs());
+    let largest = values.max_by(f64::total_cmp)?;
+    Some(DIGITS.saturating_sub(format!("{largest:.0}").len()))
+}
+
+fn number(quantity: Quantity, unit: Option<&Unit>, one_unit: bool, places: Option<usize>, to: &'static str) -> Number {
     let format = Format { unit: unit.cloned(), to, ..Format::default() };
     let unit = quantity.shown_unit(&format);
     let shown = if one_unit {
-        quantity.shown(&format)
+        let shown = quantity.shown(&format);
+        let written = shown.number.split_once('.').map_or(0, |(_, places)| places.len());
+        match places.filter(|places| *places < written && shown.spread.is_some()) {
+            Some(places) => quantity.shown(&Format { style: Style::Fixed(places as u8), ..format }),
+            None => shown,
+        }
     } else {
         let automatic = Quantity { unit: Unit::automatic(quantity.dimension()), ..quantity.clone() };
         Shown { number: automatic.text(), unit: String::new(), spread: None }
@@ -169,4 +187,28 @@ fn words_for(value: &Value) -> String {
 pub(super) fn is_whole(number: &Number) -> bool {
     number.quantity.as_exact().is_some_and(|amount| (amount / number.quantity.unit.scale).is_integer())
         && number.quantity.unit.scale != Rational::from_integer(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::quantity::Rounds;
+
+    #[test]
+    fn a_column_has_no_more_places_than_its_largest_number_needs() {
+        // Cycles, each with what the counter may be off by, and how they are written in one column.
+        let cases: [(&[(f64, f64)], &[&str]); 3] = [
+            (&[(28.000_102, 1e-6), (4.437_605, 1e-6), (658.08, 0.6)], &["28.000", "4.438", "658.1"]),
+            (&[(0.000_092_5, 1e-7), (3.921_967, 1e-6)], &["0.00009", "3.92197"]),
+            (&[(2_520_660.0, 30.0)], &["2520660"]),
+        ];
+        for (values, expected) in cases {
+            let unit = Unit::parse("cycles").expect("a unit");
+            let rounds = |&(value, quantum): &(f64, f64)| Rounds::new("run".into(), vec![Some(value); 11].into(), quantum);
+            let quantities: Vec<Quantity> = values.iter().map(|value| Quantity::measured(rounds(value), unit.clone())).collect();
+            let places = most_places(&quantities.iter().collect::<Vec<_>>(), &unit);
+            let shown = quantities.into_iter().map(|quantity| number(quantity, Some(&unit), true, places, "to").shown.number);
+            assert_eq!(shown.collect::<Vec<_>>(), expected, "{values:?}");
+        }
+    }
 }

@@ -25,7 +25,7 @@ const COURSE: &str = "title = \"GPU performance, measured\"\nsummary = \"Lessons
                       [devices]\npublished = [\"nvidia-h200\"]\n";
 
 /// A translation: it repeats no condition, and its figures come from the same run.
-const HEBREW: &str = "+++\ntitle = \"כמה חוטים צריכים להיות בבלוק?\"\nsummary = \"גודל הבלוק קובע כמה עיפים מחזיק SM.\"\nsweeps = [\"block-size\"]\n+++\n\n\
+const HEBREW: &str = "+++\ntitle = \"כמה חוטים צריכים להיות בבלוק?\"\nsummary = \"גודל הבלוק קובע כמה עיפים מחזיק SM.\"\nsweeps = [\"block-size\"]\nheadings = { warps = \"עיפים\" }\n+++\n\n\
 ## הגרעין\n\nבבלוק של 256 חוטים השיגור נמשך `= row('256').ms`, וב־`__global__` אחד אין שינוי.\n\nsnippet: block-size.cu#loop\n\n\
 table: block-size { columns = [\"label\", \"warps\", \"ms\", \"GB/s\"], rows = \"threads >= 256\", caption = \"הגדלים הגדולים.\" }\n\n\
 chart: block-size { x = \"threads\", y = \"GB/s\", log = \"x\" }\n";
@@ -292,6 +292,7 @@ fn a_hebrew_page_runs_from_right_to_left_and_its_links_reach_the_root() {
     assert!(html.contains("<html lang=\"he\" dir=\"rtl\"") && html.contains("href=\"../assets/lessonc.css\""));
     assert!(html.contains("href=\"../sources/block-size.cu.html#L29\"") && html.contains("href=\"../block-size.html\""));
     assert!(!html.contains("Measured on"));
+    assert!(html.contains(">עיפים <span class=\"unit ltr\">warps</span></th>") && html.contains(">GB/s</th>"), "{html}");
 }
 
 #[test]
@@ -310,6 +311,14 @@ fn a_sweep_without_a_run_is_said_in_words() {
     let (compiled, _) = compile(&tree(lesson, false, None));
     let html = page(&compiled, "block-size.html");
     assert!(html.contains("was not measured on nvidia-h200") && html.contains("not measured</span>"), "{html}");
+}
+
+#[test]
+fn a_heading_of_no_column_is_said() {
+    let lesson = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\nheadings = { wraps = \"W\", ms = \"Time\" }\n+++\n\nText.\n";
+    let (_, problems) = built(lesson);
+    assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["exhibit-column"], "{problems:?}");
+    assert!(problems[0].hint.as_deref().is_some_and(|hint| hint.contains("warps")));
 }
 
 #[test]
