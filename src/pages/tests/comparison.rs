@@ -89,6 +89,12 @@ fn a_figure_of_a_named_run_cites_that_run_and_brings_its_files() {
     let notes: Vec<&str> = html.split("<span class=\"mark\">").skip(1).map(|rest| &rest[..3]).collect();
     assert_eq!(notes, ["[a]", "[b]"], "{html}");
     assert!(html.contains("href=\"evidence/block-size/2026-11-30-nvidia-h200-2.jsonl\""), "{html}");
+    // Two runs of one day on one device: nothing but the record's name tells them apart.
+    for name in ["2026-11-30-nvidia-h200", "2026-11-30-nvidia-h200-2"] {
+        assert!(html.contains(&format!("<span class=\"ltr\">{name}</span></a>")), "{name}: {html}");
+    }
+    let said = html.split("<div class=\"about\">").nth(1).and_then(|rest| rest.split("</div>").next()).unwrap_or_default();
+    assert_eq!(said.matches("Measured on").count(), 1, "{said}");
     let table = |run: &str| page(&compiled, &format!("evidence/block-size/{run}.csv"));
     let time = |table: &str| {
         let line = table.lines().find(|line| line.starts_with("256,")).unwrap_or_else(|| panic!("{table}"));
