@@ -197,7 +197,8 @@ mod tests {
     #[test]
     fn a_column_has_no_more_places_than_its_largest_number_needs() {
         // Cycles, each with what the counter may be off by, and how they are written in one column.
-        let cases: [(&[(f64, f64)], &[&str]); 3] = [
+        type Case = (&'static [(f64, f64)], &'static [&'static str]);
+        let cases: [Case; 3] = [
             (&[(28.000_102, 1e-6), (4.437_605, 1e-6), (658.08, 0.6)], &["28.000", "4.438", "658.1"]),
             (&[(0.000_092_5, 1e-7), (3.921_967, 1e-6)], &["0.00009", "3.92197"]),
             (&[(2_520_660.0, 30.0)], &["2520660"]),

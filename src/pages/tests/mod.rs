@@ -3,6 +3,7 @@
 //! Must not use a GPU: the record is computed here, in the format that a run leaves.
 
 mod comparison;
+mod exhibits;
 mod figures;
 
 use std::collections::BTreeMap;
@@ -314,14 +315,6 @@ fn a_sweep_without_a_run_is_said_in_words() {
 }
 
 #[test]
-fn a_heading_of_no_column_is_said() {
-    let lesson = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\nheadings = { wraps = \"W\", ms = \"Time\" }\n+++\n\nText.\n";
-    let (_, problems) = built(lesson);
-    assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["exhibit-column"], "{problems:?}");
-    assert!(problems[0].hint.as_deref().is_some_and(|hint| hint.contains("warps")));
-}
-
-#[test]
 fn what_is_wrong_is_said_while_the_site_is_put_together() {
     let cases = [
         ("snippet: block-size.cu#lumma", "snippet-missing: block-size.cu has no region `lumma`"),
@@ -353,23 +346,6 @@ fn what_is_wrong_is_said_while_the_site_is_put_together() {
         let found = problems_of(body);
         assert!(found.iter().any(|problem| problem.starts_with(expected)), "{body}: {found:?}");
     }
-}
-
-#[test]
-fn marks_stand_in_the_drawing_its_description_and_its_table() {
-    let body = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\nchart: block-size { x = \"threads\", y = \"ms\", log = \"x\", caption = \"At `= row('256').ms`\",\n\
-                marks = [{ x = \"device.warp_size\", label = \"a warp of `= device.warp_size`\" }, { y = \"row('256').ms\" }] }\n";
-    let (compiled, problems) = built(body);
-    assert!(problems.is_empty(), "{problems:?}");
-    let html = page(&compiled, "block-size.html");
-    let time = html.split("class=\"line\"><th scope=\"row\"><bdi></bdi></th><td class=\"number\"><bdi>").nth(1).expect("the time's line");
-    let time = time.split('<').next().unwrap_or_default();
-    assert!(time.ends_with("ms"), "{time}");
-    assert_eq!(html.matches(">a warp of 32\u{a0}threads: 32\u{a0}threads</text>").count(), 2, "{html}");
-    assert!(html.contains("<bdi>32\u{a0}threads</bdi></th><td class=\"number\"><bdi>a warp of 32\u{a0}threads</bdi>"));
-    assert!(html.contains(&format!("Lines at a warp of 32\u{a0}threads: 32\u{a0}threads; {time}.</desc>")));
-    // The drawing's title is the caption as it reads, without what a figure shows on hover.
-    assert!(html.contains(&format!("-t\">At {time}</title>")));
 }
 
 #[test]
