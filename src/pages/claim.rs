@@ -3,13 +3,18 @@
 //!
 //! Must not judge: verdicts come in ready.
 
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use serde::Serialize;
 
 use crate::base::quantity::{Format, Quantity, bound_above, bound_below, rational_to_f64};
 use crate::claims::verdicts::Shows;
 use crate::claims::{ClaimOutcome, Judged, Part, Verdict};
 use crate::course::document::Claim;
-use crate::expr::{Comparison, Finding, RowFinding, RowsFinding, Test, TestKind};
+use crate::course::lesson::Lesson;
+use crate::evidence::Run;
+use crate::expr::{Comparison, Expr, Finding, RowFinding, RowsFinding, Test, TestKind};
 
 use super::block::Block;
 use super::links::claim_anchor;
@@ -95,17 +100,26 @@ fn status(verdict: Verdict, page: &Page<'_>) -> (&'static str, &'static str) {
 /// The product name of the device that the verdict is for, or its slug where nothing was measured there. The runs that
 /// decided are cited, as those of any figure.
 fn device(claim: &Claim, page: &mut Page<'_>) -> String {
-    let sweeps: Vec<String> = claim.holds.iter().flat_map(|expr| page.sweeps_of(expr)).collect();
-    let mut name = page.world.device().to_owned();
+    let conditions = conditions(claim, page);
+    let sweeps: BTreeSet<String> = conditions.iter().flat_map(|expr| page.sweeps_of(expr)).collect();
     let runs: Vec<_> = sweeps.iter().filter_map(|sweep| page.run(sweep)).collect();
-    for run in runs {
-        page.cite(&run);
-        name = device_name(&run);
-        if page.is_outdated(&run) {
-            name = format!("{name} ({})", page.words.outdated_mark);
-        }
+    for run in &runs {
+        page.cite(run);
     }
-    name
+    let outdated = runs.iter().any(|run| page.is_outdated(run));
+    // What decides may be the compiler's word by itself; else the device is called by its name, which any run on it knows.
+    let here = |run: &&Arc<Run>| run.device() == page.world.device();
+    let others: Vec<_> = page.lesson.sweeps.iter().filter_map(|(sweep, _)| page.run(sweep)).collect();
+    let named = runs.iter().find(here).or(runs.first()).or_else(|| others.iter().find(here));
+    let name = named.map_or_else(|| page.world.device().to_owned(), |run| device_name(run));
+    if outdated { format!("{name} ({})", page.words.outdated_mark) } else { name }
+}
+
+/// What must hold for `claim`; a translation has its original's conditions.
+fn conditions<'a>(claim: &'a Claim, page: &Page<'a>) -> &'a [Expr] {
+    let of = |lesson: &'a Lesson| lesson.document.claims().find(|other| other.name == claim.name);
+    let original = || page.world.course.lessons.iter().find(|other| other.name == page.lesson.name && !other.translation);
+    if claim.holds.is_empty() { original().and_then(|lesson| of(lesson)).map_or(&[], |claim| &claim.holds) } else { &claim.holds }
 }
 
 fn findings(outcome: &ClaimOutcome, page: &Page<'_>) -> Vec<FindingView> {

@@ -297,6 +297,18 @@ fn a_hebrew_page_runs_from_right_to_left_and_its_links_reach_the_root() {
 }
 
 #[test]
+fn a_verdict_calls_its_device_by_name_in_every_language() {
+    let (compiled, _) = built(LESSON);
+    let html = page(&compiled, "he/block-size.html");
+    assert!(html.contains("class=\"claim supported\"") && html.contains("NVIDIA H200:") && !html.contains("nvidia-h200:"), "{html}");
+    let (compiled, _) = built(
+        "+++\ntitle = 'A'\nsweeps = ['block-size']\n+++\ntable: block-size\n\n> claim: wide { holds = 'device.sms > 100' }\n> It has many SMs.\n",
+    );
+    let html = page(&compiled, "block-size.html");
+    assert!(html.contains("NVIDIA H200:") && !html.contains("nvidia-h200:"), "{html}");
+}
+
+#[test]
 fn a_row_without_a_time_shows_how_it_ended_and_never_zero() {
     let lesson = "+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\ntable: block-size { columns = [\"label\", \"ms\"] }\n\nchart: block-size { x = \"threads\", y = \"ms\" }\n";
     let (compiled, _) = compile(&tree(lesson, true, Some("100")));
