@@ -133,6 +133,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if arguments.gpu.is_some() && arguments.device != DeviceChoice::Cuda {
         bail!("--gpu chooses among GPUs, and this device is none");
     }
+    // A check keeps nothing that an interrupt could spoil, and ends at once.
+    if !arguments.check {
+        heed_interrupts();
+    }
     match &arguments.device {
         DeviceChoice::Replay(_) if arguments.check => bail!("--check launches kernels, and a replay launches none"),
         DeviceChoice::Replay(name) => replay::replay(&studied, name, arguments, terminal),
@@ -332,7 +336,6 @@ fn settled(
     run: &mut Measuring<'_>,
 ) -> Result<End> {
     let &Subject { sweep, source, against: Against { recorded, replayed }, grace } = subject;
-    heed_interrupts();
     let began = Instant::now();
     let workspace = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
     let now = || time_text(chrono::Utc::now());

@@ -126,6 +126,15 @@ fn a_break_ends_after_the_row_in_hand_and_the_next_run_goes_on() {
 }
 
 #[test]
+fn a_break_before_the_first_row_ends_with_nothing_kept_and_in_words() {
+    let early = script("71.2", "copy(float *)", ":").replace("= --version ]; then", "= --version ]; then kill -INT $PPID;");
+    let (course, measured) = profiled(Some(early));
+    let said = text(&measured);
+    assert!(measured.status.code() == Some(2) && said.contains("warps: interrupted before any row was measured"), "{said}");
+    assert!(!course.path().join("evidence/warps").exists(), "{said}");
+}
+
+#[test]
 fn some_rows_may_be_profiled_for_a_look() {
     let (course, _) = profiled(Some(script("71.2", "copy(float *)", ":")));
     let looked = run(&course, Some(&script("61.2", "copy(float *)", ":")), &["measure", "warps", "--device", "fake", "--rows", "4"]);

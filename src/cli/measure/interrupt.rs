@@ -2,17 +2,27 @@
 //!
 //! Must not know what is measured.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock, Once};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
 
 /// Set by an interrupt from the keyboard; one for the process, since the handler is.
-pub(super) static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+pub(super) static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// The first interrupt ends the run after the row in progress; a second one ends the program.
+///
+/// The flag is set by the signal's handler itself, not by a thread that the handler wakes: on a busy machine such a thread may come
+/// so late that another row has begun, and a second interrupt, sent then, is the first for nobody.
 pub(super) fn heed_interrupts() {
-    // An error means that there is a handler already, from an earlier call in this process.
-    let _ = ctrlc::set_handler(|| {
-        if INTERRUPTED.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for signal in [SIGINT, SIGTERM] {
+            // In this order: what ends the program looks at the flag before the same signal sets it. An error means that the system
+            // has no such signal, and then nobody can send it.
+            let _ = flag::register_conditional_shutdown(signal, 130, Arc::clone(&INTERRUPTED));
+            let _ = flag::register(signal, Arc::clone(&INTERRUPTED));
         }
     });
 }
