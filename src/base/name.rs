@@ -41,6 +41,19 @@ pub fn in_expressions(name: &str) -> String {
     name.replace(['-', '.'], "_")
 }
 
+/// Whether two labels of rows read the same: an amount in a label may be joined to its unit by a no-break space, which no author
+/// types and nobody sees.
+#[must_use]
+pub fn same_label(a: &str, b: &str) -> bool {
+    typed_label(a) == typed_label(b)
+}
+
+/// A row's label as an author types it, with plain spaces.
+#[must_use]
+pub fn typed_label(label: &str) -> String {
+    label.replace(['\u{a0}', '\u{202f}'], " ")
+}
+
 /// The one of `known` that `missed` most likely meant, if any is near enough to be worth saying.
 pub fn nearest<'a>(missed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let tolerance = (missed.chars().count() / 3).clamp(1, 3);
@@ -75,6 +88,12 @@ mod tests {
         for (text, expected) in cases {
             assert_eq!(slug(text), expected);
         }
+    }
+
+    #[test]
+    fn labels_are_the_same_whichever_spaces_they_have() {
+        assert!(same_label("16\u{a0}KiB", "16 KiB") && same_label("16 KiB", "16\u{202f}KiB") && same_label("256", "256"));
+        assert!(!same_label("16KiB", "16 KiB") && !same_label("16 KiB", "16 KiBs") && !same_label("16 KiB", "16 MiB"));
     }
 
     #[test]

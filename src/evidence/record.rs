@@ -16,6 +16,7 @@ use super::compiled::RowCompiled;
 use super::output::Output;
 use super::profiled::RowProfiled;
 use crate::base::digest::Digest;
+use crate::base::name::same_label;
 use crate::base::statistics::median;
 use crate::course::sweep::TimingPolicy;
 use crate::plan::launch::{BufferPlan, Check, Code, Data, DeviceFacts, HostCall, Launch, Read, Residency};
@@ -314,10 +315,10 @@ impl Record {
         self.footer.as_ref().is_some_and(|footer| footer.complete)
     }
 
-    /// The index of the row `label`.
+    /// The index of the row `label`, whichever spaces it is written with.
     #[must_use]
     pub fn row_index(&self, label: &str) -> Option<usize> {
-        self.rows.iter().position(|row| row.label == label)
+        self.rows.iter().position(|row| same_label(&row.label, label))
     }
 
     /// The results of row `row`, in the order they were measured.

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::base::name::same_label;
 use crate::base::quantity::{Amount, Quantity, Rational, Unit};
 
 use super::best::{BestRow, Contest};
@@ -53,7 +54,7 @@ impl<'a> Site<'a> {
                         .hint("write `row('256')`, or `row(threads = 256)`"));
                 };
                 let labels: Vec<Arc<str>> = rows.iter().filter_map(label_of).collect();
-                let found = rows.iter().find(|row| label_of(row).as_deref() == Some(&*text));
+                let found = rows.iter().find(|row| label_of(row).is_some_and(|label| same_label(&label, &text)));
                 found
                     .cloned()
                     .map(Value::Row)
@@ -241,7 +242,7 @@ fn equals(found: &Value, wanted: &Value) -> Result<bool, String> {
             Some(order) => Ok(order == std::cmp::Ordering::Equal),
             None => Err("a row can't be found by a measured value".to_owned()),
         },
-        (Value::Text(a), Value::Text(b)) => Ok(a == b),
+        (Value::Text(a), Value::Text(b)) => Ok(same_label(a, b)),
         (Value::Truth(Some(a)), Value::Truth(Some(b))) => Ok(a == b),
         (a, b) => Err(format!("the column is {}, and this is {}", describe(a), describe(b))),
     }

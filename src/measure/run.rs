@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use crate::base::name::did_you_mean;
+use crate::base::name::{did_you_mean, same_label};
 use crate::course::sweep::CachePolicy;
 use crate::device::took::Part;
 use crate::evidence::canary::CanaryResult;
@@ -133,11 +133,11 @@ pub fn run(
 
 /// Whether each row is to be measured.
 pub(super) fn chosen<'a>(labels: impl Iterator<Item = &'a str> + Clone, sweep: &str, only: &[String]) -> Result<Vec<bool>, Stop> {
-    if let Some(stranger) = only.iter().find(|wanted| !labels.clone().any(|label| label == *wanted)) {
+    if let Some(stranger) = only.iter().find(|wanted| !labels.clone().any(|label| same_label(label, wanted))) {
         let hint = did_you_mean(stranger, labels).unwrap_or_default();
         return Err(Stop::Machine(anyhow::anyhow!("{sweep} has no row `{stranger}`; {hint}")));
     }
-    Ok(labels.map(|label| only.is_empty() || only.iter().any(|wanted| wanted == label)).collect())
+    Ok(labels.map(|label| only.is_empty() || only.iter().any(|wanted| same_label(wanted, label))).collect())
 }
 
 fn circumstance(planned: &Planned, settings: &Settings<'_>) -> Circumstance {

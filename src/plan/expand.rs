@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::name::typed_label;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
 use crate::base::span::Span;
@@ -53,7 +54,7 @@ pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &m
             problems.push(Problem::error("manifest-label", at, "a row's label is empty"));
             continue;
         }
-        if let Some(first) = seen.get(&label) {
+        if let Some(first) = seen.get(&typed_label(&label)) {
             // A label that leaves a value out clashes again and again, and two equal values do with every value of another axis.
             let (at, first) = match &sweep.label {
                 Some(expr) => (expr.span(), at),
@@ -69,7 +70,7 @@ pub(super) fn rows(sweep: &Sweep, constants: &[(String, Quantity)], problems: &m
             );
             continue;
         }
-        seen.insert(label.clone(), at);
+        seen.insert(typed_label(&label), at);
         rows.push(PlannedRow { label, values });
     }
     rows

@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::base::name::same_label;
 use crate::base::problem::{Problem, Problems};
 use crate::course::sweep::{MetricColumn, ProfileSweep};
 
@@ -39,7 +40,7 @@ pub(super) fn job(sweep: &ProfileSweep, plan: &Plan, problems: &mut Problems) ->
     }
     let mut rows = Vec::new();
     for label in &sweep.only {
-        match of.rows.iter().find(|row| row.label == label.text()) {
+        match of.rows.iter().find(|row| same_label(&row.label, label.text())) {
             Some(row) => rows.push(row.clone()),
             None => problems.push(
                 Problem::error("manifest-label", label.whole(), format!("`{}` has no row `{}`", sweep.of.text(), label.text()))

@@ -26,6 +26,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::name::same_label;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Amount, Dimension, Quantity, rational_to_f64};
 use crate::base::slice::Slice;
@@ -96,7 +97,7 @@ fn read_fault(mut keys: Keys<'_>, job: &Job, processes: bool, problems: &mut Pro
             None => None,
             Some(item) => {
                 let label = problems.note(keys::text(item, "a row's label"))?;
-                let index = job.rows.iter().position(|row| row.label == label.text());
+                let index = job.rows.iter().position(|row| same_label(&row.label, label.text()));
                 Some(problems.note(
                     index.ok_or_else(|| Problem::error("fake-device", label.whole(), format!("there is no row `{}`", label.text()))),
                 )? as u32)
