@@ -25,6 +25,8 @@ pub(super) struct Above {
     row: usize,
     /// Whether it stands before its line, for want of room behind it.
     before: bool,
+    /// How far it is moved back across its line, where neither side has room for it.
+    moved: f64,
     name: String,
 }
 
@@ -36,12 +38,14 @@ pub(super) fn above(marks: &[Mark], x: impl Fn(f64) -> f64, right: f64) -> Vec<A
     let mut taken: Vec<(f64, f64, usize)> = Vec::new();
     let name = |(x, mark): (f64, &Mark)| {
         let width = width(&mark.name) + GAP;
-        let before = x + width > right;
-        let (from, to) = if before { (x - width, x + 1.0) } else { (x - 1.0, x + width) };
+        let before = x + width > right && x - width >= 0.0;
+        // As far as the picture's left edge, where even the whole picture is too narrow.
+        let moved = if before { 0.0 } else { (x + width - right).clamp(0.0, x.max(0.0)) };
+        let (from, to) = if before { (x - width, x + 1.0) } else { (x - 1.0 - moved, x + width - moved) };
         let touched = taken.iter().filter(|(start, end, _)| from < end + 4.0 && *start < to + 4.0);
         let row = touched.map(|(_, _, row)| row + 1).max().unwrap_or(0);
         taken.push((from, to, row));
-        Above { x, row, before, name: mark.name.clone() }
+        Above { x, row, before, moved, name: mark.name.clone() }
     };
     lines.into_iter().map(name).collect()
 }
@@ -74,7 +78,7 @@ pub(super) fn names(svg: &mut String, plot: &Plot, frame: &Frame) {
         );
     };
     for name in &frame.above {
-        let (x, anchor) = if name.before { (name.x - GAP, "end") } else { (name.x + GAP, "start") };
+        let (x, anchor) = if name.before { (name.x - GAP, "end") } else { (name.x + GAP - name.moved, "start") };
         text(x, frame.top - 5.0 - ROW * name.row as f64, anchor, &name.name);
     }
     for mark in level(plot) {
@@ -100,9 +104,10 @@ fn room(plot: &Plot, frame: &Frame, from: f64, y: f64) -> f64 {
     near.map(|point| (frame.y(point.y) - (y - 5.0)).abs()).fold(f64::INFINITY, f64::min)
 }
 
-/// How wide `name` is drawn, about.
+/// How wide `name` is drawn, about. What sets the direction of its parts is not seen.
 fn width(name: &str) -> f64 {
-    name.chars().count() as f64 * CHARACTER
+    let seen = name.chars().filter(|c| !matches!(c, '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{ad}'));
+    seen.count() as f64 * CHARACTER
 }
 
 #[cfg(test)]
@@ -118,10 +123,12 @@ mod tests {
         type Place = (f64, &'static str);
         type Expected = (usize, bool);
         // For each from the right: its row, and whether it stands before its line.
-        let cases: [(&[Place], &[Expected]); 4] = [
+        let cases: [(&[Place], &[Expected]); 5] = [
             (&[(100.0, "L1"), (400.0, "L2")], &[(0, false), (0, false)]),
             (&[(100.0, "a name of some length"), (180.0, "L2")], &[(0, false), (1, false)]),
             (&[(100.0, "L1"), (690.0, "L2: 60 MiB")], &[(0, true), (0, false)]),
+            // What is not seen takes no room.
+            (&[(630.0, "\u{2066}L2\u{2069}\u{2066}: 60\u{2069}")], &[(0, false)]),
             (&[], &[]),
         ];
         for (marks, expected) in cases {
@@ -129,6 +136,22 @@ mod tests {
             let names = above(&marks, |value| value, 700.0);
             assert_eq!(names.iter().map(|name| (name.row, name.before)).collect::<Vec<_>>(), expected, "{marks:?}");
             assert_eq!(rows(&names), expected.iter().map(|(row, _)| row + 1).max().unwrap_or(0));
+        }
+    }
+
+    #[test]
+    fn a_name_wider_than_either_side_crosses_its_line_and_stays_in_the_picture() {
+        for (at, name) in [
+            (150.0, "a name of some thirty letters."),
+            (20.0, "L2"),
+            (290.0, "L2"),
+            (150.0, "one that is wider than all of a narrow picture is"),
+        ] {
+            let [name] = above(&[mark(at, name)], |value| value, 300.0).try_into().expect("one name");
+            let wide = width(&name.name);
+            let (from, to) =
+                if name.before { (name.x - GAP - wide, name.x) } else { (name.x + GAP - name.moved, name.x + GAP - name.moved + wide) };
+            assert!(from >= 0.0 && (to <= 300.0 || name.moved == name.x), "{name:?}: {from} to {to}");
         }
     }
 }
