@@ -54,6 +54,8 @@ struct Writer {
     alt: bool,
     /// The language and text of the code block that is open.
     code: Option<(String, String)>,
+    /// Lines so far of the comment that is open: Markdown hands a block of HTML over line by line.
+    comment: Option<String>,
 }
 
 impl Writer {
@@ -145,6 +147,11 @@ impl Writer {
                 self.events.push(Event::Start(Tag::BlockQuote(Some(kind))));
                 self.html(format!("<p class=\"alert\">{}</p>\n", escape(alert(kind, page))));
             }
+            Event::End(TagEnd::HtmlBlock) => {
+                // A comment that nothing ends would hide all that follows, unseen.
+                self.events.extend(self.comment.take().map(|comment| Event::Text(comment.into())));
+                self.events.push(Event::End(TagEnd::HtmlBlock));
+            }
             event => self.events.push(event),
         }
     }
@@ -161,10 +168,16 @@ impl Writer {
 
     /// HTML that the author wrote.
     fn raw(&mut self, html: &str) {
-        let text = html.trim();
-        if text.starts_with("<!--") && text.ends_with("-->") {
+        if self.comment.is_some() || html.trim_start().starts_with("<!--") {
+            let comment = self.comment.take().unwrap_or_default() + html;
+            match comment.split_once("-->") {
+                Some((_, behind)) if behind.trim().is_empty() => {}
+                Some((_, behind)) => self.raw(behind),
+                None => self.comment = Some(comment),
+            }
             return;
         }
+        let text = html.trim();
         let name = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
         let name = name.map(|name| name.trim_start_matches('/').trim_end_matches('/').trim());
         match name {

@@ -5,6 +5,7 @@
 mod comparison;
 mod exhibits;
 mod figures;
+mod raw;
 
 use std::collections::BTreeMap;
 
@@ -355,15 +356,6 @@ fn what_is_wrong_is_said_while_the_site_is_put_together() {
         let found = problems_of(body);
         assert!(found.iter().any(|problem| problem.starts_with(expected)), "{body}: {found:?}");
     }
-}
-
-#[test]
-fn raw_html_can_neither_script_nor_break_a_page() {
-    let (compiled, _) = built(
-        "+++\ntitle = \"A <b>\"\nsweeps = [\"block-size\"]\n+++\n\n<script>alert(1)</script>\n\nPress <kbd>x</kbd> <img src=x onerror=y>\n",
-    );
-    let html = page(&compiled, "block-size.html");
-    assert!(html.contains("&lt;script&gt;") && html.contains("<kbd>x</kbd>") && html.contains("&lt;img src=x"), "{html}");
 }
 
 #[test]
