@@ -80,7 +80,6 @@ fn how(quantity: &Quantity, figured: &Figured, counted: bool, page: &Page<'_>) -
     let ends = [shown.spread, figured.to.as_ref().and_then(|high| high.shown(&format).spread)];
     let spread = ends.into_iter().flatten().collect::<Vec<_>>().join(", ±");
     let spread = if shown.unit.is_empty() { spread } else { format!("{spread}\u{a0}{}", shown.unit) };
-    let words = if counted { page.words.median_of_launches } else { page.words.median };
-    let rounds: Vec<String> = parts.iter().map(|part| part.present().len().to_string()).collect();
-    fill(words, &[&rounds.join(" + "), &spread])
+    let words = if counted { &page.words.median_of_launches } else { &page.words.median };
+    words.of(&parts.iter().map(|part| part.present().len()).collect::<Vec<_>>(), &[&spread])
 }

@@ -62,7 +62,7 @@ impl Provenance {
             date: run.date().to_owned(),
             measured: fill(words.measured, &[&device, run.date()]),
             measured_html: fill(words.measured, &[&format!("<span class=\"whole-words\">{}</span>", escape(&device)), &time]),
-            rounds: (run.kind() == RunKind::Kernel).then(|| fill(words.rounds, &[&run.record.header.identity.timing.rounds.to_string()])),
+            rounds: (run.kind() == RunKind::Kernel).then(|| words.rounds.of(&[run.record.header.identity.timing.rounds as usize], &[])),
             spread: spread.map(|share| fill(words.spread_at_most, &[&percent(share)])),
             state,
             record: format!("{root}{}", run.name),

@@ -17,7 +17,6 @@ use crate::pages::caption;
 use crate::pages::page::Page;
 use crate::pages::problems;
 use crate::pages::provenance::Provenance;
-use crate::pages::words::fill;
 
 use super::Exhibit;
 
@@ -72,7 +71,7 @@ impl Exhibit for Transcript {
             None => (1, count),
         };
         let text: Vec<&str> = whole.lines().skip(first - 1).take(last + 1 - first).collect();
-        let fold = fold.unwrap_or(text.len() > UNFOLDED).then(|| fill(page.words.folded_transcript, &[&text.len().to_string()]));
+        let fold = fold.unwrap_or(text.len() > UNFOLDED).then(|| page.words.folded_transcript.of(&[text.len()], &[]));
         let source = page.provenance(&board.run, None);
         Some(Block::of("transcript.html", View { id, title, label, text: text.join("\n"), fold, source: Some(source), missing: None }))
     }

@@ -4,7 +4,7 @@
 
 use crate::expr;
 
-use super::{Comparisons, Outcomes, RoundsChart, Words};
+use super::{Comparisons, Counted, Outcomes, RoundsChart, Words};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -22,11 +22,11 @@ pub(super) const ENGLISH: Words = Words {
     anchor: "Link to this section",
     measured: "Measured on {}, {}",
     not_measured: "Not measured on {}",
-    rounds: "{} rounds",
+    rounds: Counted { one: "1 round", other: "{} rounds" },
     spread: "±{}",
     spread_at_most: "spread at most ±{} %",
-    median: "median of {} rounds, ±{} at 99 %",
-    median_of_launches: "median of {} profiled launches, ±{} at 99 %",
+    median: Counted { one: "one round, ±{} at 99 %", other: "median of {} rounds, ±{} at 99 %" },
+    median_of_launches: Counted { one: "1 profiled launch, ±{} at 99 %", other: "median of {} profiled launches, ±{} at 99 %" },
     exact: "exact: from the driver, the compiler or the plan",
     from_sweep: "Sweep {}",
     sweep_not_measured: "{} was not measured on {} as it stands now.",
@@ -54,7 +54,7 @@ pub(super) const ENGLISH: Words = Words {
     regions: "Regions",
     in_repository: "In the repository",
     whole_transcript: "Whole transcript",
-    folded_transcript: "Transcript, {} lines",
+    folded_transcript: Counted { one: "Transcript, 1 line", other: "Transcript, {} lines" },
     supported: "Supported",
     refuted: "Refuted",
     unresolved: "Unresolved",

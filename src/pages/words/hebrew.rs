@@ -4,7 +4,7 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Outcomes, RoundsChart, Words};
+use super::{Comparisons, Counted, Outcomes, RoundsChart, Words};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג אל הטקסט",
@@ -22,11 +22,17 @@ pub(super) const HEBREW: Words = Words {
     anchor: "קישור לסעיף זה",
     measured: "נמדד על \u{2066}{}\u{2069}, \u{2066}{}\u{2069}",
     not_measured: "לא נמדד על \u{2066}{}\u{2069}",
-    rounds: "{} סבבים",
+    rounds: Counted { one: "סבב אחד", other: "{} סבבים" },
     spread: "\u{2066}±{}\u{2069}",
     spread_at_most: "פיזור של \u{2066}±{} %\u{2069} לכל היותר",
-    median_of_launches: "חציון של {} שיגורים תחת פרופיילר, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
-    median: "חציון של {} סבבים, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
+    median_of_launches: Counted {
+        one: "שיגור אחד תחת פרופיילר, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
+        other: "חציון של {} שיגורים תחת פרופיילר, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
+    },
+    median: Counted {
+        one: "סבב אחד, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
+        other: "חציון של {} סבבים, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
+    },
     exact: "מדויק: מן הדרייבר, המהדר או התכנון",
     from_sweep: "סדרת המדידות \u{2066}{}\u{2069}",
     sweep_not_measured: "סדרת המדידות \u{2066}{}\u{2069} לא נמדדה על \u{2066}{}\u{2069} במצבה הנוכחי.",
@@ -54,7 +60,7 @@ pub(super) const HEBREW: Words = Words {
     regions: "אזורים",
     in_repository: "במאגר",
     whole_transcript: "התמליל המלא",
-    folded_transcript: "תמליל, {} שורות",
+    folded_transcript: Counted { one: "תמליל, שורה אחת", other: "תמליל, {} שורות" },
     supported: "נתמך",
     refuted: "הופרך",
     unresolved: "לא הוכרע",

@@ -33,13 +33,15 @@ pub(crate) struct Words {
     /// Device.
     pub not_measured: &'static str,
     /// Count of rounds.
-    pub rounds: &'static str,
+    pub rounds: Counted,
     /// Spread with its unit.
     pub spread: &'static str,
     /// Largest spread of an exhibit, percent.
     pub spread_at_most: &'static str,
-    pub median: &'static str,
-    pub median_of_launches: &'static str,
+    /// Count of rounds, spread with its unit.
+    pub median: Counted,
+    /// Count of launches, spread with its unit.
+    pub median_of_launches: Counted,
     pub exact: &'static str,
     /// Sweep.
     pub from_sweep: &'static str,
@@ -76,7 +78,7 @@ pub(crate) struct Words {
     pub in_repository: &'static str,
     pub whole_transcript: &'static str,
     /// Count of lines.
-    pub folded_transcript: &'static str,
+    pub folded_transcript: Counted,
     pub supported: &'static str,
     pub refuted: &'static str,
     pub unresolved: &'static str,
@@ -109,6 +111,25 @@ pub(crate) struct Words {
     /// What figures say besides their numbers.
     #[serde(skip)]
     pub figures: Wording,
+}
+
+/// Words about a count: of one, and of any other number, whose first `{}` is the count.
+#[derive(Debug, Serialize)]
+pub(crate) struct Counted {
+    /// Of one; the count stands in words or as a digit.
+    pub one: &'static str,
+    pub other: &'static str,
+}
+
+impl Counted {
+    /// The words about `counts` things, with `more` filled in behind the count.
+    pub(crate) fn of(&self, counts: &[usize], more: &[&str]) -> String {
+        if let [1] = counts {
+            return fill(self.one, more);
+        }
+        let counts = counts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ");
+        fill(self.other, &[&[counts.as_str()], more].concat())
+    }
 }
 
 /// What a comparison of two runs says: its headings and its verdicts.
@@ -233,6 +254,23 @@ mod tests {
             let (word, other) = (word.as_str().unwrap_or_default(), hebrew[key].as_str().unwrap_or_default());
             assert!(!other.is_empty() && other != word, "{key}");
             assert_eq!(word.matches("{}").count(), other.matches("{}").count(), "{key}");
+        }
+    }
+
+    #[test]
+    fn one_is_no_plural() {
+        let of = |words: &Words, counts: &[usize]| words.rounds.of(counts, &[]);
+        for (counts, english, hebrew) in
+            [(&[1][..], "1 round", "סבב אחד"), (&[11], "11 rounds", "11 סבבים"), (&[1, 5], "1 + 5 rounds", "1 + 5 סבבים")]
+        {
+            assert_eq!((of(&ENGLISH, counts).as_str(), of(&HEBREW, counts).as_str()), (english, hebrew));
+        }
+        assert_eq!(ENGLISH.median.of(&[7], &["0.1 ms"]), "median of 7 rounds, ±0.1 ms at 99 %");
+        assert_eq!(ENGLISH.median_of_launches.of(&[1], &["0.1 %"]), "1 profiled launch, ±0.1 % at 99 %");
+        for words in [&ENGLISH, &HEBREW] {
+            for Counted { one, other } in [&words.rounds, &words.median, &words.median_of_launches, &words.folded_transcript] {
+                assert_eq!(one.matches("{}").count() + 1, other.matches("{}").count(), "{other}");
+            }
         }
     }
 
