@@ -107,10 +107,17 @@ pub fn find(text: &str, place: &Place) -> Vec<Mention> {
     found
 }
 
-/// The unit that the heading of a table's column or row names: `ms`, `Time (ms)`, `Rate, GB/s`, `time in ms`.
+/// The unit that the heading of a table's column or row names: `ms`, `Time (ms)`, `Rate, GB/s`, `time in ms`, `% of peak`, `Speedup`.
 #[must_use]
 pub fn unit_of_heading(text: &str) -> Option<Unit> {
     let text = text.trim();
+    if text.strip_prefix('%').is_some_and(|rest| rest.starts_with(" of ")) {
+        return Some(units::percent());
+    }
+    let first = text.split(char::is_whitespace).next().unwrap_or_default().trim_end_matches(',');
+    if ["speedup", "speed-up"].iter().any(|word| first.eq_ignore_ascii_case(word)) {
+        return Some(units::ratio());
+    }
     let whole = |part: &str| {
         let part = part.trim().trim_end_matches([')', ']']);
         let found = units::after(part)?;
@@ -170,6 +177,26 @@ fn times(text: &str, placed: &Placed) -> Option<Found> {
     is_ratio.then(|| Found { unit: units::ratio(), factor: 1, length: gap + word_end, word: mark[..word_end].to_owned() })
 }
 
+/// What makes a ratio of the number behind it.
+const LEADING: [&str; 16] = [
+    "factor of",
+    "factor",
+    "speedup of",
+    "speed-up of",
+    "speedup is",
+    "speed-up is",
+    "speedup was",
+    "speed-up was",
+    "speedup by",
+    "speed-up by",
+    "speedup",
+    "פי",
+    "ופי",
+    "בפי",
+    "שפי",
+    "מפי",
+];
+
 /// Where what stands before a number begins, if it makes a ratio or a percentage of it: `×1.8`, `a factor of 2`, `פי 2`.
 fn leading(text: &str, placed: &Placed) -> Option<(usize, Unit)> {
     let before = &text[..placed.range.start];
@@ -188,7 +215,7 @@ fn leading(text: &str, placed: &Placed) -> Option<(usize, Unit)> {
         let from = words.len().checked_sub(word.len()).filter(|&from| words.is_char_boundary(from));
         from.is_some_and(|from| words[from..].eq_ignore_ascii_case(word) && !words[..from].ends_with(char::is_alphabetic))
     };
-    let word = ["factor of", "factor", "speedup of", "speed-up of", "speedup", "פי", "ופי", "בפי", "שפי"].into_iter().find(ends_in)?;
+    let word = LEADING.into_iter().find(ends_in)?;
     (words.len() < before.len()).then(|| (words.len() - word.len(), units::ratio()))
 }
 

@@ -51,6 +51,11 @@ fn units_are_understood() {
         ("3 מיליון פעולות בשנייה", 3e6, "1/s"),
         ("75 אחוז", 0.75, "%"),
         ("פי 2", 2.0, "×"),
+        ("יותר מפי 2", 2.0, "×"),
+        ("the speed-up is 1.8", 1.8, "×"),
+        ("5 מיליוניות השנייה", 5e-6, "µs"),
+        ("5\u{200b}ms", 5e-3, "ms"),
+        ("40％", 0.4, "%"),
         ("%75 בלבד", 0.75, "%"),
         ("1e-3 s", 1e-3, "s"),
         ("0.25 FLOP/B", 0.25, "FLOP/B"),
@@ -85,12 +90,15 @@ fn figures_in_different_words_are_one_figure() {
 
 #[test]
 fn bare_numbers_of_a_table_have_the_unit_of_their_heading() {
-    let cases: [(&str, &[&str]); 6] = [
+    let cases: [(&str, &[&str]); 9] = [
         ("| threads | ms |\n| --- | --- |\n| 256 | 0.06 |\n| 512 | 0.07 |", &["0.06", "0.07"]),
         ("| threads | Time (ms) |\n| --- | --- |\n| 256 | 0.06 |", &["0.06"]),
         ("| | 256 | 512 |\n| --- | --- | --- |\n| GB/s | 4100 | 4200 |", &["4100", "4200"]),
         ("| threads | rate, GB/s |\n| --- | --- |\n| 256 | `= row('256').ms` |", &[]),
         ("| threads | GB/s |\n| --- | --- |\n| 256 | as 512 |\n| 512 | 4100 ± 3 |", &["4100 ± 3"]),
+        ("| threads | Speedup |\n| --- | --- |\n| 256 | 1.8 |", &["1.8"]),
+        ("| threads | % of peak |\n| --- | --- |\n| 256 | 87 |", &["87"]),
+        ("| threads | % hint |\n| --- | --- |\n| 256 | 87 |", &[]),
         ("| B | s |\n| --- | --- |\n| 1 | 2 |", &[]),
     ];
     for (text, expected) in cases {

@@ -13,7 +13,21 @@ const SPELLINGS: [Spellings; 37] = [
         &["ms", "msec"],
         &["millisecond", "milliseconds", "מילישנייה", "מילישניה", "מילישניות", "אלפיתשנייה", "אלפיותשנייה", "אלפיותהשנייה"],
     ),
-    ("µs", &["µs", "μs", "us", "usec"], &["microsecond", "microseconds", "מיקרושנייה", "מיקרושניה", "מיקרושניות"]),
+    (
+        "µs",
+        &["µs", "μs", "us", "usec"],
+        &[
+            "microsecond",
+            "microseconds",
+            "מיקרושנייה",
+            "מיקרושניה",
+            "מיקרושניות",
+            "מיליוניתהשנייה",
+            "מיליוניותהשנייה",
+            "מיליוניתשנייה",
+            "מיליוניותשנייה",
+        ],
+    ),
     ("ns", &["ns", "nsec"], &["nanosecond", "nanoseconds", "ננושנייה", "ננושניה", "ננושניות"]),
     ("ps", &["ps"], &["picosecond", "picoseconds", "פיקושנייה", "פיקושניות"]),
     ("s", &["s", "sec"], &["second", "seconds", "secs", "שנייה", "שניה", "שניות"]),
@@ -159,8 +173,9 @@ fn rate_of_things(under: &str) -> Unit {
 }
 
 fn is_gap(c: char) -> bool {
-    // Marks of direction may stand there, too.
-    c.is_whitespace() || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}' | '\u{2060}')
+    // Marks of direction may stand there, too, and what has no width.
+    c.is_whitespace()
+        || matches!(c, '\u{200b}'..='\u{200d}' | '\u{feff}' | '\u{ad}' | '\u{200e}' | '\u{200f}' | '\u{2066}'..='\u{2069}' | '\u{2060}')
 }
 
 /// The word that `text` begins with, as it is looked up, and its length: letters, in Hebrew with the quotes and hyphens within.
@@ -184,7 +199,7 @@ fn word(text: &str) -> (String, usize) {
 
 /// The unit whose spelling `text` begins with.
 fn atom(text: &str) -> Option<(&'static str, usize)> {
-    if text.starts_with(['%', '٪']) {
+    if text.starts_with(['%', '٪', '％']) {
         return Some(("%", text.chars().next().map_or(1, char::len_utf8)));
     }
     let (written, length) = word(text);
