@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 
 use crate::course::columns::{PROFILED, Standing, built_in, is_compiled};
 use crate::course::sweep::{Kind, Sweep};
-use crate::expr::{Expr, Names};
+use crate::expr::{Expr, Names, may_be_negative};
 
 /// What `expr` stands on in a lesson of `sweeps`.
 pub(super) fn standing(expr: &Expr, sweeps: &[&Sweep]) -> Standing {
@@ -66,10 +66,31 @@ fn is_own(sweep: &Sweep, name: &str) -> bool {
     sweep.axes.iter().any(|axis| axis.name == name) || sweep.explicit_rows.iter().flat_map(|row| &row.values).any(|(own, _)| own == name)
 }
 
+/// Whether the column `name` of any of `sweeps` may be below zero: what a program printed, what is read back from signed integers, and
+/// what is derived by a difference.
+fn is_signed(name: &str, sweeps: &[&Sweep], depth: usize) -> bool {
+    // A column that stands on itself is another problem's business.
+    let derived = |value: &Expr| depth >= DEEPEST || may_be_negative(value, &|name| is_signed(name, sweeps, depth + 1));
+    sweeps.iter().any(|sweep| {
+        sweep.columns.iter().any(|column| column.name == name && derived(&column.value))
+            || matches!(&sweep.kind, Kind::Program(_)) && built_in(name).is_none() && sweep.columns.iter().all(|column| column.name != name)
+            || reads_signed(sweep, name)
+    })
+}
+
+/// How many columns may be derived one from the other before nothing more is known of their sign.
+const DEEPEST: usize = 16;
+
+fn reads_signed(sweep: &Sweep, name: &str) -> bool {
+    let Kind::Kernel(kernel) = &sweep.kind else { return false };
+    let of = |buffer: &str| kernel.buffers.iter().find(|known| known.name == buffer);
+    kernel.reads.iter().filter(|read| read.name == name).any(|read| of(&read.buffer.0).is_some_and(|buffer| buffer.element.is_signed()))
+}
+
 /// Why `expr` could not fail on any device.
 pub(super) fn vacuous(expr: &Expr, sweeps: &[&Sweep]) -> Option<String> {
     let standing = standing(expr, sweeps);
-    if let Some(why) = expr.cannot_fail(standing == Standing::Measured) {
+    if let Some(why) = expr.cannot_fail(standing == Standing::Measured, &|name| is_signed(name, sweeps, 0)) {
         return Some(why);
     }
     (standing == Standing::Plan).then(|| "it stands on constants and the plan only, which are the same on every device".to_owned())

@@ -77,6 +77,12 @@ impl Element {
     pub const ALL: [Self; 10] =
         [Self::I8, Self::U8, Self::I16, Self::U16, Self::I32, Self::U32, Self::I64, Self::U64, Self::F32, Self::F64];
 
+    /// Whether it holds numbers below zero.
+    #[must_use]
+    pub fn is_signed(self) -> bool {
+        !matches!(self, Self::U8 | Self::U16 | Self::U32 | Self::U64)
+    }
+
     /// As a manifest spells it.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -2,47 +2,85 @@
 //!
 //! Must not know what any name means.
 
+use super::compare::Relation;
+use super::probe;
 use super::tree::{Call, Kind, Node, Operator};
 
+/// What is known of values besides their form.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    /// Whether something was timed.
+    timed: bool,
+    /// Whether a column of that name may be below zero.
+    signed: &'a dyn Fn(&str) -> bool,
+}
+
 /// Why the condition `root` could not be false; see [`super::Expr::cannot_fail`].
-pub(crate) fn cannot_fail(root: &Node, timed: bool) -> Option<String> {
-    settled(root, true, timed)
+pub(crate) fn cannot_fail(root: &Node, timed: bool, signed: &dyn Fn(&str) -> bool) -> Option<String> {
+    settled(root, true, Known { timed, signed })
 }
 
 /// Why `node` could only be `wanted`. One part of all-of that is always so is enough: it asks for nothing.
-fn settled(node: &Node, wanted: bool, timed: bool) -> Option<String> {
+fn settled(node: &Node, wanted: bool, known: Known<'_>) -> Option<String> {
     match &node.kind {
-        Kind::Not(part) => settled(part, !wanted, timed),
+        Kind::Not(part) => settled(part, !wanted, known),
         // `not (a or b)` is all-of too.
-        Kind::Binary(Operator::And | Operator::Or, left, right) => settled(left, wanted, timed).or_else(|| settled(right, wanted, timed)),
+        Kind::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
+            let any_of = (*operator == Operator::Or) == wanted;
+            let covered = || (any_of && is_one_of_both(left, right, wanted)).then(|| format!("either `{left}` or `{right}`"));
+            settled(left, wanted, known).or_else(|| settled(right, wanted, known)).or_else(covered)
+        }
         Kind::Binary(Operator::In, row, rows) => {
             let best = is_call(row, &["best", "fastest"]);
             let everything = is_call(rows, &["near_best", "ties"]) || is_all_rows(rows);
             (wanted && best && everything).then(|| format!("`{row}` is always in `{rows}`"))
         }
-        Kind::Binary(operator, left, right) if operator.compares() => compared(*operator, left, right, wanted, timed),
+        Kind::Binary(operator, left, right) if operator.compares() => compared(*operator, left, right, wanted, known),
         Kind::Call(Call { name, arguments, .. }) => {
-            called(name, &arguments.iter().map(|argument| &argument.value).collect::<Vec<_>>(), wanted, timed)
+            called(name, &arguments.iter().map(|argument| &argument.value).collect::<Vec<_>>(), wanted, known)
         }
         _ => None,
     }
 }
 
-fn called(name: &str, arguments: &[&Node], wanted: bool, timed: bool) -> Option<String> {
+/// Whether `a` or `b` is `wanted` whatever the values are: they compare the same two, and leave nothing out.
+fn is_one_of_both(a: &Node, b: &Node, wanted: bool) -> bool {
+    let (Kind::Binary(one, left, right), Kind::Binary(other, second_left, second_right)) = (&a.kind, &b.kind) else { return false };
+    let of_wanted = |operator: Operator| if wanted { Some(operator) } else { opposite(operator) };
+    let other = if left == second_left && right == second_right {
+        Some(*other)
+    } else if left == second_right && right == second_left {
+        turned(*other)
+    } else {
+        None
+    };
+    let (Some(one), Some(other)) = (of_wanted(*one), other.and_then(of_wanted)) else { return false };
+    let less = |operator| matches!(operator, Operator::Less | Operator::LessEqual);
+    let greater = |operator| matches!(operator, Operator::Greater | Operator::GreaterEqual);
+    // Of what was measured nothing is exactly equal, so that no room is left between `<` and `>` either.
+    less(one) && greater(other) || greater(one) && less(other)
+}
+
+fn called(name: &str, arguments: &[&Node], wanted: bool, known: Known<'_>) -> Option<String> {
     match (name, arguments) {
         ("within" | "no_gain", [left, right, ..]) if wanted && left == right => Some(format!("both sides are `{left}`")),
-        ("all" | "any", [.., condition]) => settled(condition, wanted, timed),
-        ("none", [.., condition]) => settled(condition, !wanted, timed),
+        ("within", [left, right, share]) if wanted => {
+            let Kind::Number(share, unit) = &share.kind else { return None };
+            let relation = Relation::Within(*share * unit.scale);
+            probe::always(relation, left, right, known.signed).then(|| format!("arithmetic makes `{left}` about the same as `{right}`"))
+        }
+        ("all" | "any", [.., condition]) => settled(condition, wanted, known),
+        ("none", [.., condition]) => settled(condition, !wanted, known),
         _ => None,
     }
 }
 
-fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, timed: bool) -> Option<String> {
+fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, known: Known<'_>) -> Option<String> {
     let operator = if wanted { operator } else { opposite(operator)? };
     if left == right && matches!(operator, Operator::Equal | Operator::LessEqual | Operator::GreaterEqual) {
         return Some(format!("both sides are `{left}`"));
     }
-    if let Some(why) = chosen(left, timed).or_else(|| chosen(right, timed)) {
+    if let Some(why) = chosen(left, known).or_else(|| chosen(right, known)) {
         return Some(why);
     }
     // Each relation with the side that is asked to be the larger one first.
@@ -53,12 +91,12 @@ fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, timed: 
         Operator::LessEqual => (right, left, true),
         _ => return None,
     };
-    if is_at_most_zero(small) && !may_be_negative(large) && !may_be_below(large, or_equal) {
+    if is_at_most_zero(small) && !may_be_negative(large, known.signed) && !may_be_below(large, or_equal) {
         if or_equal {
             return Some(format!("`{large}` is never below zero"));
         }
         // Spills and counts may be zero; a time may not.
-        if timed {
+        if known.timed {
             return Some(format!("`{large}` is always above zero"));
         }
     }
@@ -69,13 +107,14 @@ fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, timed: 
     if or_equal && one(small) && counted(large).is_some_and(|rows| is_call(rows, &["near_best", "ties"])) {
         return Some(format!("`{large}` is never less than one: the best is among them"));
     }
-    None
+    let relation = if or_equal { Relation::GreaterEqual } else { Relation::Greater };
+    probe::always(relation, large, small, known.signed).then(|| format!("arithmetic makes `{large}` larger than `{small}`"))
 }
 
 /// Why the rows that `node` counts are not chosen by any data: their condition always holds.
-fn chosen(node: &Node, timed: bool) -> Option<String> {
+fn chosen(node: &Node, known: Known<'_>) -> Option<String> {
     let Kind::Where(_, condition) = &counted(node)?.kind else { return None };
-    let why = settled(condition, true, timed)?;
+    let why = settled(condition, true, known)?;
     // A condition that chooses by the plan as well is one that counts.
     let only = !matches!(condition.kind, Kind::Binary(Operator::And | Operator::Or, ..));
     only.then_some(why)
@@ -135,6 +174,17 @@ fn opposite(operator: Operator) -> Option<Operator> {
     })
 }
 
+/// The relation of the same two sides in the other order.
+fn turned(operator: Operator) -> Option<Operator> {
+    Some(match operator {
+        Operator::Less => Operator::Greater,
+        Operator::LessEqual => Operator::GreaterEqual,
+        Operator::Greater => Operator::Less,
+        Operator::GreaterEqual => Operator::LessEqual,
+        _ => return None,
+    })
+}
+
 fn is_at_most_zero(node: &Node) -> bool {
     match &node.kind {
         Kind::Number(amount, _) => *amount.numer() == 0,
@@ -143,13 +193,14 @@ fn is_at_most_zero(node: &Node) -> bool {
     }
 }
 
-/// Whether a value's form lets it be negative: it has a difference, a sign or a logarithm in it.
-fn may_be_negative(node: &Node) -> bool {
+/// Whether a value's form lets it be negative: it has a difference, a sign, a logarithm or a `signed` column in it.
+pub(crate) fn may_be_negative(node: &Node, signed: &dyn Fn(&str) -> bool) -> bool {
     let mut may = false;
     node.walk(false, &mut |part, _| {
         may |= match &part.kind {
             Kind::Negate(_) | Kind::Binary(Operator::Subtract, ..) => true,
             Kind::Call(call) => matches!(call.name.as_str(), "ln" | "log2"),
+            Kind::Member(_, name) | Kind::Name(name) => signed(name),
             _ => false,
         };
     });

@@ -16,6 +16,7 @@ mod levels;
 mod membership;
 mod names;
 mod parse;
+mod probe;
 mod problems;
 mod quantify;
 mod range;
@@ -105,11 +106,18 @@ impl Expr {
     }
 
     /// Why the expression, taken as a condition, could not be false whatever was measured, as far as its form shows: the
-    /// same on both sides, a count asked not to be below zero, or a value that was `timed` asked to be above it.
+    /// same on both sides, arithmetic that makes it true, a count asked not to be below zero, or a value that was `timed` asked to be
+    /// above it. Columns that are `signed` may be below zero.
     #[must_use]
-    pub fn cannot_fail(&self, timed: bool) -> Option<String> {
-        certain::cannot_fail(&self.root, timed)
+    pub fn cannot_fail(&self, timed: bool, signed: &dyn Fn(&str) -> bool) -> Option<String> {
+        certain::cannot_fail(&self.root, timed, signed)
     }
+}
+
+/// Whether the form of `expr` lets its value be below zero, where columns that are `signed` may be.
+#[must_use]
+pub fn may_be_negative(expr: &Expr, signed: &dyn Fn(&str) -> bool) -> bool {
+    certain::may_be_negative(&expr.root, signed)
 }
 
 /// The names of all functions and formatters.
