@@ -27,7 +27,7 @@ fn settled(node: &Node, wanted: bool, known: Known<'_>) -> Option<String> {
         // `not (a or b)` is all-of too.
         Kind::Binary(operator @ (Operator::And | Operator::Or), left, right) => {
             let any_of = (*operator == Operator::Or) == wanted;
-            let covered = || (any_of && is_one_of_both(left, right, wanted)).then(|| format!("either `{left}` or `{right}`"));
+            let covered = || (any_of && is_one_of_both(left, right, wanted)).then(|| format!("`{left}` and `{right}` leave nothing out"));
             settled(left, wanted, known).or_else(|| settled(right, wanted, known)).or_else(covered)
         }
         Kind::Binary(Operator::In, row, rows) => {
@@ -107,8 +107,8 @@ fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, known: 
     if or_equal && one(small) && counted(large).is_some_and(|rows| is_call(rows, &["near_best", "ties"])) {
         return Some(format!("`{large}` is never less than one: the best is among them"));
     }
-    let relation = if or_equal { Relation::GreaterEqual } else { Relation::Greater };
-    probe::always(relation, large, small, known.signed).then(|| format!("arithmetic makes `{large}` larger than `{small}`"))
+    let (relation, words) = if or_equal { (Relation::GreaterEqual, "no less") } else { (Relation::Greater, "more") };
+    probe::always(relation, large, small, known.signed).then(|| format!("arithmetic makes `{large}` {words} than `{small}`"))
 }
 
 /// Why the rows that `node` counts are not chosen by any data: their condition always holds.
