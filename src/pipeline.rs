@@ -26,6 +26,7 @@ pub struct Options {
 #[derive(Debug, Default)]
 pub struct Memo {
     highlighter: Highlighter,
+    evidence: evidence::Memo,
 }
 
 /// A course, compiled.
@@ -79,19 +80,19 @@ impl Judged {
 /// Judges `tree` by the runs of today's code.
 #[must_use]
 pub fn judge(tree: &SourceTree, problems: &mut Problems) -> Judged {
-    judge_by(tree, Outdated::Hidden, problems)
+    judge_by(tree, Outdated::Hidden, &Memo::default(), problems)
 }
 
 /// Judges `tree` by the runs that there are, those of code that has changed since among them: so its pages stood before the change.
 #[must_use]
 pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
-    judge_by(tree, Outdated::Shown, &mut Problems::new())
+    judge_by(tree, Outdated::Shown, &Memo::default(), &mut Problems::new())
 }
 
-fn judge_by(tree: &SourceTree, outdated: Outdated, problems: &mut Problems) -> Judged {
+fn judge_by(tree: &SourceTree, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
     let course = course::read(tree, problems);
     let plan = plan::plan(&course, problems);
-    let evidence = evidence::read(tree, problems);
+    let evidence = evidence::read_again(tree, &memo.evidence, problems);
     let facts = Facts::of(&course, &plan, &evidence, outdated);
     facts.check(problems);
     let verdicts = claims::verdicts(&course, &facts, problems);
@@ -104,7 +105,7 @@ fn judge_by(tree: &SourceTree, outdated: Outdated, problems: &mut Problems) -> J
 pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
     let mut problems = Problems::new();
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
-    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, &mut problems);
+    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
     let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     memo.highlighter.forget_unused();

@@ -10,6 +10,7 @@ pub mod drift;
 pub mod effort;
 pub mod explain;
 pub mod lines;
+mod memo;
 pub mod name;
 pub mod order;
 pub mod output;
@@ -28,11 +29,14 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
-use crate::base::problem::{Problem, Problems};
-use crate::base::span::Span;
-use crate::plan::{Job, Work};
-use crate::tree::SourceTree;
+use rayon::prelude::*;
 
+use crate::base::problem::{Problem, Problems};
+use crate::base::span::{SourceName, Span};
+use crate::plan::{Job, Work};
+use crate::tree::{SourceFile, SourceTree};
+
+pub use self::memo::Memo;
 pub use self::run::{FAKE, Run};
 
 use self::record::RunKind;
@@ -106,30 +110,59 @@ impl Evidence {
 /// stands beside is a warning, since nothing backs it.
 #[must_use]
 pub fn read(tree: &SourceTree, problems: &mut Problems) -> Evidence {
+    read_again(tree, &Memo::default(), problems)
+}
+
+/// The same, with the help of what `memo` holds of the reading before.
+#[must_use]
+pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Evidence {
+    let files: Vec<_> = tree.below(name::FOLDER).collect();
+    let one = |(name, file): &(&SourceName, &SourceFile)| {
+        let mut found = Problems::new();
+        (one(tree, (name, file), memo, &mut found), found)
+    };
+    let read: Vec<(Option<(memo::Source, Arc<Run>)>, Problems)> = files.par_iter().map(one).collect();
     let mut evidence = Evidence::default();
-    for (name, file) in tree.below(name::FOLDER) {
-        if let Some(stem) = name.strip_suffix(".txt") {
-            if tree.get(&format!("{stem}.jsonl")).is_none() {
-                let message = format!("there is no record {stem}.jsonl that this transcript could come from");
-                problems.push(
-                    Problem::warning("evidence-transcript", Span::top(name), message).hint("restore the record, or delete the transcript"),
-                );
-            }
-            continue;
-        }
-        if !name.ends_with(".jsonl") {
-            continue;
-        }
-        let transcript = tree.get(&name::transcript_name(name)).map(|file| file.text.clone());
-        if let Some(run) = problems.note(Run::read(name, &file.text, transcript)) {
-            evidence.runs.entry(run.sweep().to_owned()).or_default().push(Arc::new(run));
+    for (run, found) in &read {
+        problems.extend(found.iter().cloned());
+        if let Some((_, run)) = run {
+            evidence.runs.entry(run.sweep().to_owned()).or_default().push(run.clone());
         }
     }
+    memo.keep(read.into_iter().filter_map(|(run, _)| run));
     for runs in evidence.runs.values_mut() {
         runs.sort_by(|a, b| (&a.record.header.started, a.suffix, &a.name).cmp(&(&b.record.header.started, b.suffix, &b.name)));
         only_once(runs, problems);
     }
     evidence
+}
+
+/// The run of the file `name` below the folder of evidence, if that is a record, and one that is whole.
+fn one(
+    tree: &SourceTree,
+    (name, file): (&SourceName, &SourceFile),
+    memo: &Memo,
+    problems: &mut Problems,
+) -> Option<(memo::Source, Arc<Run>)> {
+    if let Some(stem) = name.strip_suffix(".txt") {
+        if tree.get(&format!("{stem}.jsonl")).is_none() {
+            let message = format!("there is no record {stem}.jsonl that this transcript could come from");
+            problems.push(
+                Problem::warning("evidence-transcript", Span::top(name), message).hint("restore the record, or delete the transcript"),
+            );
+        }
+        return None;
+    }
+    if !name.ends_with(".jsonl") {
+        return None;
+    }
+    let transcript = tree.get(&name::transcript_name(name));
+    let source = (name.clone(), file.digest, transcript.map(|transcript| transcript.digest));
+    if let Some(run) = memo.get(&source) {
+        return Some((source, run));
+    }
+    let run = problems.note(Run::read(name, &file.text, transcript.map(|transcript| transcript.text.clone())))?;
+    Some((source, Arc::new(run)))
 }
 
 /// Takes copies of a run out of `runs`, which are of one sweep and in order: no two runs of a GPU give the same spans, and a

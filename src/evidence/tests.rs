@@ -155,6 +155,30 @@ fn a_copy_under_another_day_is_no_run() {
 }
 
 #[test]
+fn a_run_is_read_again_only_where_its_files_changed() {
+    let record = sample();
+    let (memo, mut tree) = (Memo::default(), SourceTree::new());
+    let mut read_after = |file: &str, text: String| {
+        tree.insert(file, text.as_bytes(), &mut Problems::new());
+        let run = read_again(&tree, &memo, &mut Problems::new()).all().next().cloned();
+        (run, read(&tree, &mut Problems::new()).all().next().map(|run| (run.record.clone(), run.transcript.clone())))
+    };
+    let (first, _) = read_after(NAME, lines::print(&record));
+    let (same, _) = read_after("kernels/copy.cu", "int x;".to_owned());
+    assert!(Arc::ptr_eq(first.as_ref().unwrap(), same.as_ref().unwrap()));
+    let transcript = NAME.replace(".jsonl", ".txt");
+    for (file, text) in [
+        (transcript.as_str(), "a".to_owned()),
+        (&transcript, "b".to_owned()),
+        (NAME, "no record".to_owned()),
+        (NAME, lines::print(&record)),
+    ] {
+        let (again, anew) = read_after(file, text);
+        assert_eq!(again.map(|run| (run.record.clone(), run.transcript.clone())), anew, "{file}");
+    }
+}
+
+#[test]
 fn a_lone_transcript_is_a_warning() {
     let mut problems = Problems::new();
     let mut tree = SourceTree::new();
