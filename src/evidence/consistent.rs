@@ -85,7 +85,9 @@ fn kernel(record: &Record) -> Result<(), Fault> {
         let name = result.canary.word();
         canary(record, result).map_err(|why| at(lines::canary_line(record, index))(format!("the canary `{name}` {why}")))?;
     }
-    footer(record).map_err(at(2 + record.rows.len() + record.results.len() + record.canaries.len()))
+    let last = 2 + record.rows.len() + record.results.len() + record.canaries.len();
+    canaries(record).map_err(at(last))?;
+    footer(record).map_err(at(last))
 }
 
 fn header(record: &Record) -> Contradiction {
@@ -297,6 +299,17 @@ fn canary(record: &Record, result: &CanaryResult) -> Contradiction {
     holds(!result.spans_ns.contains(&0), || "has a sample that took no time".to_owned())?;
     let allowed = verdict::throttled(&result.clock_mhz, [&result.throttle_before, &result.throttle_after]).unwrap_or(Outcome::Ok);
     holds(allowed.word() == result.outcome.word(), || format!("is {}, and its samples say {}", result.outcome.word(), allowed.word()))
+}
+
+/// A device has a canary or has none: each that ran in a round ran, well or not, in every round of which there is a result.
+fn canaries(record: &Record) -> Contradiction {
+    let kinds: BTreeSet<_> = record.canaries.iter().map(|result| result.canary).collect();
+    let seen: BTreeSet<_> = record.canaries.iter().map(|result| (result.round, result.canary)).collect();
+    for result in &record.results {
+        let missing = kinds.iter().find(|&&canary| !seen.contains(&(result.round, canary)));
+        holds(missing.is_none(), || format!("round {} lacks the canary `{}`", result.round, missing.map_or("?", |canary| canary.word())))?;
+    }
+    Ok(())
 }
 
 /// The outcome of a row whose samples were all taken is the one that they allow.

@@ -78,6 +78,7 @@ const RICH: &[Lie] = &[
     }),
     ("the canary `copy` has 2 spans and 3 clocks", 4, |record| record.canaries[0].spans_ns.truncate(2)),
     ("the canary `copy` does another work", 7, |record| record.canaries[1].work = 1),
+    ("round 2 lacks the canary `copy`", 9, |record| drop(record.canaries.pop())),
 ];
 
 #[test]
