@@ -7,6 +7,7 @@
 mod age;
 pub mod catalogue;
 pub mod coverage;
+mod device;
 pub mod fingerprints;
 pub mod history;
 mod leaks;
@@ -120,6 +121,7 @@ pub static RULES: &[&Rule] = &[
     &transcripts::RULE,
     &fingerprints::STALE,
     &fingerprints::MISSING,
+    &device::RULE,
     &planned::RULE,
     &receipts::RULE,
     &history::REWRITTEN,
