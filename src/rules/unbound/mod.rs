@@ -14,6 +14,7 @@ use crate::course::config;
 use crate::course::figures::Typed;
 use crate::course::lesson::Lesson;
 use crate::course::mention::{self, Place};
+use crate::course::sweep::Kind;
 
 pub(super) use self::offer::{is_comparable, spelled};
 
@@ -40,7 +41,9 @@ fn of_course(checked: &Checked<'_>) -> Vec<Problem> {
     for sweep in checked.course.sweeps.values() {
         texts.push((&sweep.manifest, sweep.title.as_str()));
         let columns = sweep.columns.iter().flat_map(|column| [&column.title, &column.about]);
-        texts.extend(columns.flatten().map(|text| (&sweep.manifest, text.as_str())));
+        let reads = if let Kind::Kernel(kernel) = &sweep.kind { kernel.reads.as_slice() } else { &[] };
+        let reads = reads.iter().flat_map(|read| [&read.title, &read.about]);
+        texts.extend(columns.chain(reads).flatten().map(|text| (&sweep.manifest, text.as_str())));
     }
     let mut found = Vec::new();
     for (file, text) in texts {
