@@ -12,6 +12,7 @@ mod fixture;
 mod formats;
 mod freshness;
 mod killed;
+mod mutation_bench;
 mod mutations;
 mod preview;
 mod profiled;
