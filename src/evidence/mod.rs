@@ -121,7 +121,7 @@ pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Ev
         let mut found = Problems::new();
         (one(tree, (name, file), memo, &mut found), found)
     };
-    let read: Vec<(Option<(memo::Source, Arc<Run>)>, Problems)> = files.par_iter().map(one).collect();
+    let read: Vec<(Option<Read>, Problems)> = files.par_iter().map(one).collect();
     let mut evidence = Evidence::default();
     for (run, found) in &read {
         problems.extend(found.iter().cloned());
@@ -137,13 +137,11 @@ pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Ev
     evidence
 }
 
+/// A run and what it was read from.
+type Read = (memo::Source, Arc<Run>);
+
 /// The run of the file `name` below the folder of evidence, if that is a record, and one that is whole.
-fn one(
-    tree: &SourceTree,
-    (name, file): (&SourceName, &SourceFile),
-    memo: &Memo,
-    problems: &mut Problems,
-) -> Option<(memo::Source, Arc<Run>)> {
+fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &Memo, problems: &mut Problems) -> Option<Read> {
     if let Some(stem) = name.strip_suffix(".txt") {
         if tree.get(&format!("{stem}.jsonl")).is_none() {
             let message = format!("there is no record {stem}.jsonl that this transcript could come from");

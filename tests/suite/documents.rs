@@ -73,13 +73,17 @@ fn every_rule_is_provoked_by_a_test() {
     let tests: String = ["anchors", "mutations", "commands", "figures", "fixture", "profiled"]
         .map(|name| document(&format!("tests/suite/{name}.rs")))
         .concat();
+    let bench: String = super::support::files(&repository().join("tests/suite/mutation_bench/faults"))
+        .into_iter()
+        .map(|name| document(&format!("tests/suite/mutation_bench/faults/{name}")))
+        .collect();
     let cases: String = super::support::files(&repository().join("tests/cases"))
         .into_iter()
         .filter(|name| name.ends_with("problems.txt"))
         .map(|name| document(&format!("tests/cases/{name}")))
         .collect();
     for rule in lessonc::rules::RULES {
-        assert!(tests.contains(rule.id) || cases.contains(rule.id), "no test provokes `{}`", rule.id);
+        assert!(tests.contains(rule.id) || bench.contains(rule.id) || cases.contains(rule.id), "no test provokes `{}`", rule.id);
     }
 }
 

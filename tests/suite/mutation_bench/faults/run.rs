@@ -292,7 +292,7 @@ fn backwards(course: &Course, random: &mut Random) -> Option<Change> {
     let run = any(course, random)?;
     forge(&run, |record| {
         let footer = record.footer.as_mut()?;
-        footer.ended = record.header.started.replacen('T', "T", 1);
+        footer.ended = record.header.started.clone();
         let date: chrono::NaiveDate = footer.ended.get(..10)?.parse().ok()?;
         footer.ended.replace_range(..10, &(date - chrono::TimeDelta::days(1 + random.below(300) as i64)).to_string());
         Some(())
