@@ -27,7 +27,7 @@ pub(super) const ENGLISH: Words = Words {
     spread_at_most: "spread at most ±{} %",
     median: Counted { one: "one round, ±{} at 99 %", other: "median of {} rounds, ±{} at 99 %" },
     median_of_launches: Counted { one: "1 profiled launch, ±{} at 99 %", other: "median of {} profiled launches, ±{} at 99 %" },
-    exact: "no interval of its own: from the driver, the compiler or the plan, or counted over the rounds",
+    exact: "no interval of its own: from the driver, the compiler or the plan, or counted over the whole run",
     from_sweep: "Sweep {}",
     sweep_not_measured: "{} was not measured on {} as it stands now.",
     fake: "made by the fake device, not by a GPU",
