@@ -77,6 +77,12 @@ impl Absent {
     pub fn unmeasured(why: impl Into<String>) -> Self {
         Self { why: why.into(), unmeasured: true }
     }
+
+    /// Why, if it is only that nothing was measured.
+    #[must_use]
+    pub fn why_unmeasured(self) -> Option<String> {
+        self.unmeasured.then_some(self.why)
+    }
 }
 
 impl From<String> for Absent {

@@ -57,16 +57,12 @@ impl Exhibit for Comparison {
         let caption = keys.text("caption", &mut page.problems);
         keys.finish(&mut page.problems);
         let sweep = marker.target.text();
-        let caption = match caption {
-            Some(caption) => caption::html(&caption, page),
-            None => page.sweep_title(sweep),
-        };
+        let caption = caption::of_exhibit(caption.as_ref(), sweep, page);
         let mut view = View { id: page.id("comparison"), caption, ..View::default() };
         let facts = match page.facts(sweep, &marker.target.whole()) {
             Ok(facts) => facts,
-            Err(absent) if !absent.unmeasured => return None,
             Err(absent) => {
-                view.missing = Some(absent.why);
+                view.missing = Some(absent.why_unmeasured()?);
                 return Some(Block::of("comparison.html", view));
             }
         };

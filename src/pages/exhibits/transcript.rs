@@ -50,17 +50,14 @@ impl Exhibit for Transcript {
         let row = keys.text("row", &mut page.problems);
         keys.finish(&mut page.problems);
         let sweep = marker.target.text();
-        let title = match title {
-            Some(title) => caption::html(&title, page),
-            None => page.sweep_title(sweep),
-        };
+        let title = caption::of_exhibit(title.as_ref(), sweep, page);
         let id = page.id("transcript");
         let label = format!("{}: {sweep}", page.words.transcript);
         let board = match page.board(sweep, &marker.target.whole()) {
             Ok(board) => board,
-            Err(absent) if !absent.unmeasured => return None,
             Err(absent) => {
-                let view = View { id, title, label, text: String::new(), fold: None, source: None, missing: Some(absent.why) };
+                let missing = Some(absent.why_unmeasured()?);
+                let view = View { id, title, label, text: String::new(), fold: None, source: None, missing };
                 return Some(Block::of("transcript.html", view));
             }
         };
