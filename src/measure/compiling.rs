@@ -18,7 +18,7 @@ use crate::plan::{CompileJob, CompileRow, Job};
 
 use super::anonymous::Anonymous;
 use super::journal::{Journal, Written};
-use super::run::Settings;
+use super::run::{self, Settings};
 use super::{Progress, Stop};
 
 /// What compiling the rows of a sweep came to, in their order.
@@ -39,27 +39,19 @@ pub fn run(job: &Job, compile_job: &CompileJob, settings: &Settings<'_>, progres
     let toolkit = Toolkit::find()?;
     let architectures = compile_job.architectures.clone().unwrap_or_else(|| toolkit.architectures.clone());
     let rows = compile_job.rows(&architectures);
-    super::run::chosen(rows.iter().map(|row| row.planned.label.as_str()), &job.sweep.name, settings.only_rows)?;
+    run::chosen(rows.iter().map(|row| row.planned.label.as_str()), &job.sweep.name, settings.only_rows)?;
     let header = header(job, compile_job, settings, (&toolkit, &architectures));
     let planned = rows.iter().map(planned).collect();
     let mut journal = Journal::begin(settings.root, header, planned, settings.anew, &mut |words| progress.note(words))?;
     progress.phase("compiling");
     let mut first_error = None;
-    match compile_rows(&compile_job.code, &rows, &toolkit, settings, &mut journal, &mut first_error) {
-        Ok(true) => {}
-        Ok(false) => return Err(Stop::Interrupted { finished: journal.keep()? }),
-        Err(error) => {
-            // What stopped it is worth more words than a journal that could not be removed.
-            let _ = journal.keep();
-            return Err(error.into());
-        }
-    }
+    let came = compile_rows(&compile_job.code, &rows, &toolkit, settings, &mut journal, &mut first_error);
+    let journal = run::whole(journal, came)?;
     if let Some(error) = first_error.filter(|_| journal.record().compiled.iter().all(|compiled| compiled.facts.is_none())) {
         journal.discard()?;
         return Err(error.into());
     }
-    let written = journal.finish(settings.root, name::FOLDER, (settings.now)(), settings.began.elapsed())?;
-    written.ok_or(Stop::Interrupted { finished: 0 })
+    settings.close(journal, name::FOLDER)
 }
 
 /// Compiles what `journal` lacks; whether it came to the end, which an interrupt prevents. The first complaint of a compiler

@@ -19,7 +19,7 @@ use crate::plan::{Job, ProfileJob};
 use super::experiment::Experiment;
 use super::journal::{Journal, Written};
 use super::planning::{self, Start, Wanted};
-use super::run::Settings;
+use super::run::{self, Settings};
 use super::{Progress, Stop};
 
 /// The hidden command that launches a row for a profiler.
@@ -58,7 +58,7 @@ pub fn run(
     let mut experiment = Experiment::of(&of, kernel, Some(profile.launches));
     experiment.fingerprint = job.fingerprint.clone();
     experiment.sweep.clone_from(&job.sweep.name);
-    let chosen = super::run::chosen(job.rows.iter().map(|row| row.label.as_str()), &job.sweep.name, settings.only_rows)?;
+    let chosen = run::chosen(job.rows.iter().map(|row| row.label.as_str()), &job.sweep.name, settings.only_rows)?;
     let wanted = Wanted { workspace: settings.workspace, chosen: &chosen, allow_busy: settings.allow_busy };
     let mut planned = planning::plan(&experiment, &wanted, start, progress)?;
     if settings.is_interrupted() {
@@ -81,18 +81,8 @@ pub fn run(
         let task = Task { setup: planned.setup.clone(), row: index, launch: launch.clone(), launches: profile.launches };
         ncu.as_ref().map_err(|why| NoCounters(why.clone())).and_then(|ncu| profile_row(ncu, &task, profile, settings.workspace, which))
     };
-    match rows(settings, &mut journal, &mut one, progress) {
-        Ok(true) => {
-            let written = journal.finish(settings.root, name::FOLDER, (settings.now)(), settings.began.elapsed())?;
-            written.ok_or(Stop::Interrupted { finished: 0 })
-        }
-        Ok(false) => Err(Stop::Interrupted { finished: journal.keep()? }),
-        Err(error) => {
-            // What stopped it is worth more words than a journal that could not be removed.
-            let _ = journal.keep();
-            Err(error.into())
-        }
-    }
+    let came = rows(settings, &mut journal, &mut one, progress);
+    settings.close(run::whole(journal, came)?, name::FOLDER)
 }
 
 /// The profiled launches of a row, or why there are none.

@@ -21,7 +21,7 @@ use crate::plan::program::{HOST, ProgramJob};
 use super::anonymous::Anonymous;
 use super::command::{Ended, MOST_BYTES, Printed, Shell};
 use super::journal::{Journal, Written};
-use super::run::Settings;
+use super::run::{self, Settings};
 use super::{Progress, Stop, course_state};
 
 /// What a build may take.
@@ -61,7 +61,7 @@ pub fn run(
     let commands: Vec<Vec<String>> =
         job.rows.iter().map(|row| program.command(row, &architecture)).collect::<Result<_, _>>().map_err(problem)?;
     let build = program.build(&architecture).map_err(problem)?;
-    let chosen = super::run::chosen(job.rows.iter().map(|row| row.label.as_str()), &job.sweep.name, settings.only_rows)?;
+    let chosen = run::chosen(job.rows.iter().map(|row| row.label.as_str()), &job.sweep.name, settings.only_rows)?;
     let folder = settings.workspace.join("program");
     lay_out(&program.files, &folder)?;
     let shell = Shell { folder: &folder, environment: place.environment };
@@ -78,18 +78,8 @@ pub fn run(
     let header = header(job, program, place.machine, settings, (architecture, built, rounds));
     let mut journal = Journal::begin(settings.root, header, rows, settings.anew, &mut |words| progress.note(words))?;
     let tasks = Tasks { job, program, commands: &commands, chosen: &chosen, rounds, shell };
-    match tasks.run(settings, &mut journal, progress) {
-        Ok(true) => {
-            let written = journal.finish(settings.root, name::FOLDER, (settings.now)(), settings.began.elapsed())?;
-            written.ok_or(Stop::Interrupted { finished: 0 })
-        }
-        Ok(false) => Err(Stop::Interrupted { finished: journal.keep()? }),
-        Err(error) => {
-            // What stopped it is worth more words than a journal that could not be removed.
-            let _ = journal.keep();
-            Err(error.into())
-        }
-    }
+    let came = tasks.run(settings, &mut journal, progress);
+    settings.close(run::whole(journal, came)?, name::FOLDER)
 }
 
 /// What there is to run.

@@ -63,6 +63,31 @@ impl Settings<'_> {
     pub(super) fn is_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
+
+    /// Closes the run of `journal` and puts it into `folder` of the course.
+    ///
+    /// # Errors
+    /// Where it holds no result; when the disk refuses.
+    pub(super) fn close(&self, journal: Journal, folder: &str) -> Result<Written, Stop> {
+        let written = journal.finish(self.root, folder, (self.now)(), self.began.elapsed())?;
+        written.ok_or(Stop::Interrupted { finished: 0 })
+    }
+}
+
+/// The journal of a run that `came` to its end. What was finished of another is kept, to be gone on with.
+///
+/// # Errors
+/// What stopped it: an interrupt (`false`), or what `came` says.
+pub(super) fn whole(journal: Journal, came: Result<bool, impl Into<Stop>>) -> Result<Journal, Stop> {
+    match came {
+        Ok(true) => Ok(journal),
+        Ok(false) => Err(Stop::Interrupted { finished: journal.keep()? }),
+        Err(stop) => {
+            // What stopped it is worth more words than a journal that could not be removed.
+            let _ = journal.keep();
+            Err(stop.into())
+        }
+    }
 }
 
 /// Most rounds of a run, as a record may have.
@@ -112,23 +137,13 @@ pub fn run(
     }
     let mut processes = Processes::new(&planned.setup, start);
     processes.took.join(&planned.took);
-    match rounds(experiment, settings, &planned, &chosen, &mut journal, &mut processes, progress) {
-        Ok(true) => {
-            // A stand-in has a clock of its own.
-            if planned.machine.circumstance.backend == "cuda" {
-                progress.took(&processes.took.sentence(settings.began.elapsed()));
-            }
-            let folder = if settings.replayed.is_some() { REPLAYS } else { name::FOLDER };
-            let written = journal.finish(settings.root, folder, (settings.now)(), settings.began.elapsed())?;
-            written.ok_or(Stop::Interrupted { finished: 0 })
-        }
-        Ok(false) => Err(Stop::Interrupted { finished: journal.keep()? }),
-        Err(stop) => {
-            // What stopped it is worth more words than a journal that could not be removed.
-            let _ = journal.keep();
-            Err(stop)
-        }
+    let came = rounds(experiment, settings, &planned, &chosen, &mut journal, &mut processes, progress);
+    let journal = whole(journal, came)?;
+    // A stand-in has a clock of its own.
+    if planned.machine.circumstance.backend == "cuda" {
+        progress.took(&processes.took.sentence(settings.began.elapsed()));
     }
+    settings.close(journal, if settings.replayed.is_some() { REPLAYS } else { name::FOLDER })
 }
 
 /// Whether each row is to be measured.
