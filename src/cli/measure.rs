@@ -31,7 +31,7 @@ use crate::base::statistics::LEAST_ROUNDS;
 use crate::claims;
 use crate::device::choice::GpuChoice;
 use crate::evidence::record::Outcome;
-use crate::evidence::{Current, Run, drift, transcript};
+use crate::evidence::{Current, Run, drift};
 use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
 use crate::measure::journal::Written;
@@ -45,6 +45,7 @@ use self::devices::Start;
 pub(super) use self::devices::{DeviceChoice, ProcessArguments, serve_requests};
 use self::interrupt::{INTERRUPTED, heed_interrupts};
 pub(super) use self::profiled::{ProfileArguments, launch_for_profiler};
+use self::telling::{partial, summary};
 use super::settings::CourseArgument;
 use super::{Ending, Terminal};
 
@@ -251,12 +252,9 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
 /// Prints what a run came to.
 fn conclude(written: &Written, job: &Job, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let record = &written.record;
-    writeln!(terminal.out, "{}", record.header.sweep)?;
-    terminal.out.write_all(transcript::table(record).as_bytes())?;
-    writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
-    if !record.is_complete() {
-        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
-    } else if record.header.identity.timing.rounds < job.rounds() {
+    summary(written, terminal)?;
+    partial(record, terminal)?;
+    if record.is_complete() && record.header.identity.timing.rounds < job.rounds() {
         let (rounds, all) = (record.header.identity.timing.rounds, job.rounds());
         writeln!(terminal.err, "{}: {rounds} of the sweep's {all} rounds; the run is kept, and is not current", record.header.sweep)?;
     }

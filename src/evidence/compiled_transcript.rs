@@ -5,17 +5,14 @@
 use std::fmt::Write as _;
 
 use super::record::{Outcome, Record};
-use super::transcript::{align, commit, complete, known, lines_of, one_line, unknown, value};
+use super::transcript::{align, commit, complete, known, lines_of, one_line, opening, unknown, value};
 
 /// The transcript of `record`, which is of a compile sweep.
 pub(super) fn transcript(record: &Record) -> String {
     let header = &record.header;
     let (identity, circumstance) = (&header.identity, &header.circumstance);
-    let mut lines = vec![
-        ("Sweep", header.sweep.clone()),
-        ("Source", header.code.source.clone()),
-        ("Started", header.started.clone()),
-        ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
+    let mut lines = opening(record);
+    lines.extend([
         ("Compiled", "for every architecture below; launched nowhere".to_owned()),
         ("NVRTC", known(&identity.nvrtc)),
         ("Disassembler", known(&identity.disassembler)),
@@ -24,7 +21,7 @@ pub(super) fn transcript(record: &Record) -> String {
         ("Commit", commit(record)),
         ("lessonc", circumstance.lessonc.clone()),
         ("Fingerprint", identity.fingerprint.to_string()),
-    ];
+    ]);
     if !record.is_complete() {
         lines.insert(4, ("Complete", complete(record)));
     }

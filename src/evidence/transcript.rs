@@ -43,11 +43,8 @@ fn heading(record: &Record) -> String {
     let header = &record.header;
     let (identity, circumstance) = (&header.identity, &header.circumstance);
     let gpu = identity.gpu.as_ref();
-    let mut lines = vec![
-        ("Sweep", header.sweep.clone()),
-        ("Source", header.code.source.clone()),
-        ("Started", header.started.clone()),
-        ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
+    let mut lines = opening(record);
+    lines.extend([
         ("Complete", complete(record)),
         ("Device", gpu.map_or_else(|| "none".to_owned(), named)),
         ("", gpu.map(described).unwrap_or_default()),
@@ -66,7 +63,7 @@ fn heading(record: &Record) -> String {
         ("Backend", circumstance.backend.clone()),
         ("Timing", if header.kind == RunKind::Kernel { timing(record) } else { "none: launched under a profiler".to_owned() }),
         ("Fingerprint", identity.fingerprint.to_string()),
-    ];
+    ]);
     for resumed in record.footer.iter().flat_map(|footer| &footer.resumed) {
         lines.push(("Resumed", format!("{}, after {} results", resumed.at, resumed.results)));
     }
@@ -105,6 +102,17 @@ fn described(gpu: &DeviceFacts) -> String {
 /// `value`, or that it is not known.
 pub(super) fn known(value: &Option<String>) -> String {
     value.clone().unwrap_or_else(|| "unknown".to_owned())
+}
+
+/// The lines that every heading begins with.
+pub(super) fn opening(record: &Record) -> Vec<(&'static str, String)> {
+    let header = &record.header;
+    vec![
+        ("Sweep", header.sweep.clone()),
+        ("Source", header.code.source.clone()),
+        ("Started", header.started.clone()),
+        ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
+    ]
 }
 
 /// `Name      value` lines with the values in one column.

@@ -4,12 +4,13 @@
 
 use anyhow::Result;
 
-use crate::evidence::{Current, transcript};
+use crate::evidence::Current;
 use crate::measure::journal::Written;
 use crate::measure::run::{GRACE, Settings};
 use crate::measure::{Progress, Stop};
 use crate::plan::{CompileJob, Job};
 
+use super::telling::{partial, summary};
 use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, settled};
 
 /// Compiles `job`, unless its run is current; whether all is well. `None` if it was interrupted.
@@ -52,15 +53,11 @@ fn compiled(_: &Job, _: &CompileJob, _: &Settings<'_>, _: &mut dyn Progress) -> 
 /// Prints what the compiler said. A row that an author named and that does not compile is no fact.
 fn conclude(written: &Written, compile: &CompileJob, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let record = &written.record;
-    writeln!(terminal.out, "{}", record.header.sweep)?;
-    terminal.out.write_all(transcript::table(record).as_bytes())?;
-    writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
+    summary(written, terminal)?;
     if let Some(why) = record.header.unknown.get("opcodes") {
         writeln!(terminal.err, "{}: instructions were not counted: {why}", record.header.sweep)?;
     }
-    if !record.is_complete() {
-        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
-    }
+    partial(record, terminal)?;
     let failed = record.compiled.iter().filter(|compiled| compiled.facts.is_none()).count();
     if failed == 0 {
         return Ok(Ending::Fine);

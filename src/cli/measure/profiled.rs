@@ -7,12 +7,12 @@ use std::path::PathBuf;
 use anyhow::{Context as _, Result, anyhow};
 
 use crate::evidence::record::Outcome;
-use crate::evidence::transcript;
 use crate::measure::journal::Written;
 use crate::measure::profiling::{Task, run};
 use crate::plan::{Job, ProfileJob};
 
 use super::devices::{ProcessArguments, Start, open, which};
+use super::telling::{partial, summary};
 use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, settled};
 
 /// What the process is told that a profiler starts.
@@ -58,12 +58,8 @@ pub(super) fn profile(
 /// Prints what was counted. A row without counters is no fact.
 pub(super) fn conclude(written: &Written, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let record = &written.record;
-    writeln!(terminal.out, "{}", record.header.sweep)?;
-    terminal.out.write_all(transcript::table(record).as_bytes())?;
-    writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
-    if !record.is_complete() {
-        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
-    }
+    summary(written, terminal)?;
+    partial(record, terminal)?;
     let lost = record.profiled.iter().find(|profiled| profiled.outcome != Outcome::Ok);
     let Some(lost) = lost else { return Ok(Ending::Fine) };
     writeln!(terminal.err, "{}: {}: {}", record.header.sweep, lost.outcome.word(), lost.outcome.why().unwrap_or_default())?;

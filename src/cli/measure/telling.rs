@@ -1,4 +1,4 @@
-//! Turns how a sweep goes on into a bar or lines, and why it came to no end into words for the author.
+//! Turns how a sweep goes on into a bar or lines, and what it came to, or why to nothing, into words for the author.
 //!
 //! Must not know what is done with the sweep.
 
@@ -7,6 +7,9 @@ use std::collections::BTreeMap;
 use anyhow::{Result, bail};
 
 use crate::device::DeviceError;
+use crate::evidence::record::Record;
+use crate::evidence::transcript;
+use crate::measure::journal::Written;
 use crate::measure::{Progress, Stop, compile_log};
 use crate::rules::report;
 
@@ -30,6 +33,23 @@ pub(super) fn heard<T>(
     let inner: Box<dyn Progress> =
         if terminal.err_colour { Box::new(progress::Bar::new(sweep)) } else { Box::new(progress::Lines::new(sweep, &mut *terminal.err)) };
     work(&mut progress::WithWarnings { inner, words: Box::new(words) })
+}
+
+/// Prints the rows of what was written, and where it lies.
+pub(super) fn summary(written: &Written, terminal: &mut Terminal<'_>) -> Result<()> {
+    let record = &written.record;
+    writeln!(terminal.out, "{}", record.header.sweep)?;
+    terminal.out.write_all(transcript::table(record).as_bytes())?;
+    writeln!(terminal.out, "record {}\ntranscript {}", written.record_name, written.transcript_name)?;
+    Ok(())
+}
+
+/// Says of a record of some rows only that it does not count.
+pub(super) fn partial(record: &Record, terminal: &mut Terminal<'_>) -> Result<()> {
+    if !record.is_complete() {
+        writeln!(terminal.err, "{}: only some rows were asked for; the run is kept, and is not current", record.header.sweep)?;
+    }
+    Ok(())
 }
 
 /// Says why `sweep`, whose code is from `source`, came to no end.

@@ -7,20 +7,17 @@ use std::fmt::Write as _;
 use crate::evidence::record::{Outcome, Record};
 use crate::plan::launch::DeviceFacts;
 
-use super::{align, commit, known, lines_of, value, word};
+use super::{align, commit, known, lines_of, opening, value, word};
 
 /// The lines above the table.
 pub(super) fn heading(record: &Record) -> String {
     let header = &record.header;
     let (identity, circumstance) = (&header.identity, &header.circumstance);
-    let mut lines = vec![
-        ("Sweep", header.sweep.clone()),
-        ("Source", header.code.source.clone()),
-        ("Started", header.started.clone()),
-        ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
+    let mut lines = opening(record);
+    lines.extend([
         ("Complete", if record.is_complete() { "yes" } else { "no: this run was interrupted" }.to_owned()),
         ("Device", identity.gpu.as_ref().map_or_else(|| "none: the program needs no GPU".to_owned(), DeviceFacts::title)),
-    ];
+    ]);
     if let Some(gpu) = &identity.gpu {
         let (major, minor) = gpu.compute_capability;
         lines.push(("", format!("compute capability {major}.{minor}, {} SMs, architecture {}", gpu.sms, identity.architecture)));
