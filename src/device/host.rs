@@ -4,18 +4,20 @@
 //! buffer's element type, so that the C++ compiler checks what the manifest says against the author's signature.
 #![allow(unsafe_code)]
 
+mod buffer;
+
 use std::collections::BTreeMap;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fmt::Write as _;
 use std::path::{Component, Path};
 use std::process::Command;
 
-use rayon::iter::ParallelIterator as _;
-
 use super::paths::without_paths;
 use super::{DeviceError, Setup};
 use crate::course::sweep::{Element, Role};
 use crate::plan::launch::{Argument, Check, HostCall};
+
+pub use self::buffer::HostBuffer;
 
 /// The library's name in the workspace.
 const LIBRARY: &str = "host.so";
@@ -45,39 +47,6 @@ pub struct HostBuilt {
     pub compiler: String,
     /// Its messages, paths stripped.
     pub log: String,
-}
-
-/// Memory for one buffer on the host: aligned for any element, of a size fixed at its birth.
-pub struct HostBuffer {
-    lines: Vec<Line>,
-    bytes: usize,
-}
-
-#[derive(Clone, Copy)]
-#[repr(C, align(64))]
-struct Line([u8; 64]);
-
-impl HostBuffer {
-    /// A buffer of `bytes` bytes, each of them `byte`.
-    #[must_use]
-    pub fn filled(bytes: usize, byte: u8) -> Self {
-        // In parallel, since most of it is the system's making the memory there.
-        Self { lines: rayon::iter::repeat_n(Line([byte; 64]), bytes.div_ceil(64)).collect(), bytes }
-    }
-
-    /// Its contents.
-    #[must_use]
-    pub fn bytes(&self) -> &[u8] {
-        // SAFETY: lines are plain bytes without padding, and `bytes` never exceeds theirs.
-        unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), self.bytes) }
-    }
-
-    /// Its contents, to be written.
-    #[must_use]
-    pub fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as above, and borrowed uniquely.
-        unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), self.bytes) }
-    }
 }
 
 /// Whether the sweep calls host code at all.
