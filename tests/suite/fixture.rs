@@ -1,26 +1,29 @@
 //! The course that mutations start from: `tests/fixture`, measured on the fake device, built, and shown to pass.
 
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use lessonc::cli::Ending;
 
-use super::support::{Folder, lessonc, repository};
+use super::support::{Folder, Said, lessonc, repository};
 
 /// A fresh copy of the course as it passes `verify`: with evidence and site.
 pub(crate) fn fixture() -> Folder {
-    static READY: OnceLock<(Folder, PathBuf)> = OnceLock::new();
-    let (_, path) = READY.get_or_init(|| {
-        let folder = Folder::copy_of(&repository().join("tests/fixture"));
-        let measured = lessonc([&"measure", &"--course", &folder.path(), &"--device", &"fake"]);
+    static READY: OnceLock<Folder> = OnceLock::new();
+    passing(&READY, "tests/fixture", |folder| lessonc([&"measure", &"--course", &folder.path(), &"--device", &"fake"]))
+}
+
+/// A fresh copy of the course in `source` as it passes `verify`, once measured by `measure` and kept in `ready`.
+pub(crate) fn passing(ready: &OnceLock<Folder>, source: &str, measure: fn(&Folder) -> Said) -> Folder {
+    let made = ready.get_or_init(|| {
+        let folder = Folder::copy_of(&repository().join(source));
+        let measured = measure(&folder);
         assert_eq!(measured.ending, Ending::Fine, "{measured:?}");
         build(&folder);
         let verified = lessonc([&"verify", &"--course", &folder.path()]);
         assert_eq!(verified.ending, Ending::Fine, "{verified:?}");
-        let path = folder.path().to_owned();
-        (folder, path)
+        folder
     });
-    Folder::copy_of(path)
+    Folder::copy_of(made.path())
 }
 
 pub(crate) fn build(folder: &Folder) {

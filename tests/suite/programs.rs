@@ -1,27 +1,16 @@
 //! Sweeps of programs, from a script to its page: `tests/program`, which a shell runs in the test itself.
 
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use lessonc::cli::Ending;
 
-use super::fixture::{build, found};
+use super::fixture::{build, found, passing};
 use super::support::{Folder, Said, lessonc, repository};
 
 /// A fresh copy of the course as it passes `verify`: with evidence and site.
 fn course() -> Folder {
-    static READY: OnceLock<(Folder, PathBuf)> = OnceLock::new();
-    let (_, path) = READY.get_or_init(|| {
-        let folder = Folder::copy_of(&repository().join("tests/program"));
-        let measured = measure(&folder);
-        assert_eq!(measured.ending, Ending::Fine, "{measured:?}");
-        build(&folder);
-        let verified = lessonc([&"verify", &"--course", &folder.path()]);
-        assert_eq!(verified.ending, Ending::Fine, "{verified:?}");
-        let path = folder.path().to_owned();
-        (folder, path)
-    });
-    Folder::copy_of(path)
+    static READY: OnceLock<Folder> = OnceLock::new();
+    passing(&READY, "tests/program", measure)
 }
 
 fn measure(folder: &Folder) -> Said {

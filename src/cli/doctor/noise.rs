@@ -3,7 +3,7 @@
 //! Must not leave evidence: it takes place in a folder of its own.
 
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result};
 
@@ -14,6 +14,7 @@ use crate::device::choice::GpuChoice;
 use crate::evidence::record::{Outcome, Record};
 use crate::measure::anonymous::Anonymous;
 use crate::measure::experiment::Experiment;
+use crate::measure::planning::Start;
 use crate::measure::run::{Settings, run};
 use crate::measure::{Progress, time_text};
 use crate::plan::fingerprint::Fingerprint;
@@ -52,8 +53,13 @@ impl Progress for Silent {
 }
 
 fn measure(fake: bool, gpu: Option<&GpuChoice>) -> Result<Record> {
-    let folder = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
     let mut workers = if fake { devices::plain_fake() } else { devices::cuda(gpu) };
+    measured(&mut *workers.start, workers.grace)
+}
+
+/// The record of the experiment, by processes that `start` makes.
+fn measured(start: &mut Start<'_>, grace: Duration) -> Result<Record> {
+    let folder = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
     let settings = Settings {
         root: folder.path(),
         workspace: folder.path(),
@@ -63,13 +69,13 @@ fn measure(fake: bool, gpu: Option<&GpuChoice>) -> Result<Record> {
         anew: false,
         began: Instant::now(),
         now: &|| time_text(chrono::Utc::now()),
-        grace: workers.grace,
+        grace,
         interrupted: &AtomicBool::new(false),
         anonymous: Anonymous::here(),
         replayed: None,
         recorded: None,
     };
-    Ok(run(&experiment(), &settings, &mut *workers.start, &mut Silent).map_err(crate::measure::Stop::into_error)?.record)
+    Ok(run(&experiment(), &settings, start, &mut Silent).map_err(crate::measure::Stop::into_error)?.record)
 }
 
 /// Two rows of the same launch.
@@ -159,25 +165,9 @@ mod tests {
 
     /// The findings on a fake device of this noise.
     fn on(spec: FakeSpec) -> Vec<Finding> {
-        let folder = tempfile::tempdir().unwrap();
         let spec = std::sync::Arc::new(spec);
-        let settings = Settings {
-            root: folder.path(),
-            workspace: folder.path(),
-            seed: 1,
-            only_rows: &[],
-            allow_busy: true,
-            anew: false,
-            began: Instant::now(),
-            now: &|| "2026-05-06T07:08:09Z".to_owned(),
-            grace: crate::measure::run::GRACE,
-            interrupted: &AtomicBool::new(false),
-            anonymous: Anonymous::default(),
-            replayed: None,
-            recorded: None,
-        };
         let mut start = |round| Ok(Worker::Here(Box::new(Fake::new(spec.clone(), round)) as Box<dyn Device>));
-        findings(&run(&experiment(), &settings, &mut start, &mut Silent).unwrap().record)
+        findings(&measured(&mut start, crate::measure::run::GRACE).unwrap())
     }
 
     #[test]

@@ -2,9 +2,8 @@
 //!
 //! Must not know how a record is read.
 
-use super::tests::{Lie, missed};
+use super::tests::{Lie, missed, sound_canary};
 use super::*;
-use crate::evidence::canary::{Canary, CanaryResult};
 use crate::evidence::compiled::{CompileFacts, RowCompiled};
 use crate::evidence::output::Output;
 use crate::evidence::profiled::{ACHIEVED, RowProfiled, THEORETICAL};
@@ -37,19 +36,7 @@ fn rich() -> Record {
         result.reads.insert("cycles".to_owned(), vec![4_000; count]);
         result.before.iter_mut().chain(&mut result.after).filter(|_| result.row == 1).for_each(|receipt| receipt.elements = 2048);
     }
-    let canary = |round| CanaryResult {
-        round,
-        canary: Canary::Copy,
-        outcome: Outcome::Ok,
-        launches: 4,
-        work: 4096,
-        spans_ns: vec![200_000; 3],
-        clock_mhz: vec![1980; 3],
-        throttle_before: None,
-        throttle_after: None,
-        warmup_launches: 12,
-    };
-    record.canaries = vec![canary(1), canary(2)];
+    record.canaries = vec![sound_canary(1), sound_canary(2)];
     let of_rows = || record.rows.iter().map(|row| (row.label.as_str(), row.data));
     let mut lines = planned::code(&record.header.code);
     lines.extend(planned::all_data(&record.header.identity.all_data(), of_rows()));

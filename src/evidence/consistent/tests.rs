@@ -111,10 +111,9 @@ fn what_can_not_have_been_measured_is_noticed() {
     assert_eq!(missed(&sample(), LIES), "");
 }
 
-#[test]
-fn canaries_say_what_their_samples_allow_and_do_the_same_in_every_round() {
-    type Spoil = fn(&mut CanaryResult);
-    let canary = |round: u32| CanaryResult {
+/// A sound canary of a round.
+pub(super) fn sound_canary(round: u32) -> CanaryResult {
+    CanaryResult {
         round,
         canary: Canary::Copy,
         outcome: Outcome::Ok,
@@ -125,10 +124,15 @@ fn canaries_say_what_their_samples_allow_and_do_the_same_in_every_round() {
         throttle_before: None,
         throttle_after: None,
         warmup_launches: 12,
-    };
+    }
+}
+
+#[test]
+fn canaries_say_what_their_samples_allow_and_do_the_same_in_every_round() {
+    type Spoil = fn(&mut CanaryResult);
     let fault = |spoil: Spoil| {
         let mut record = sample();
-        record.canaries = vec![canary(1), canary(2)];
+        record.canaries = vec![sound_canary(1), sound_canary(2)];
         spoil(&mut record.canaries[1]);
         first_fault(&sealed(record)).map(|fault| (fault.line, fault.message))
     };
