@@ -208,6 +208,15 @@ fn a_program_is_built_once_and_run_for_every_row() {
 }
 
 #[test]
+fn a_look_at_a_row_of_a_program_says_that_it_was_asked_for() {
+    let folder = built();
+    let said = lessonc([&"measure", &"--course", &folder.path(), &"built", &"--rows", &"4"]);
+    assert_eq!(said.ending, Ending::Fine, "{said:?}");
+    let transcript = folder.read(&evidence(&folder, ".txt"));
+    assert!(transcript.contains("Complete       no: only 1 of the rows were asked for: 4"), "{transcript}");
+}
+
+#[test]
 fn what_a_program_printed_of_time_is_compared_with_the_run_before() {
     let folder = built();
     assert_eq!(measure(&folder).ending, Ending::Fine);

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::evidence::record::{Outcome, Record};
 use crate::plan::launch::DeviceFacts;
 
-use super::{align, commit, known, lines_of, opening, value, word};
+use super::{align, commit, complete, known, lines_of, opening, value, word};
 
 /// The lines above the table.
 pub(super) fn heading(record: &Record) -> String {
@@ -15,7 +15,7 @@ pub(super) fn heading(record: &Record) -> String {
     let (identity, circumstance) = (&header.identity, &header.circumstance);
     let mut lines = opening(record);
     lines.extend([
-        ("Complete", if record.is_complete() { "yes" } else { "no: this run was interrupted" }.to_owned()),
+        ("Complete", complete(record)),
         ("Device", identity.gpu.as_ref().map_or_else(|| "none: the program needs no GPU".to_owned(), DeviceFacts::title)),
     ]);
     if let Some(gpu) = &identity.gpu {
