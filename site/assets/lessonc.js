@@ -1,5 +1,5 @@
-// What a page gains from JavaScript: a switch for light and dark, copy buttons, and a table of contents that is folded
-// on narrow screens. Without it every page is whole.
+// What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
+// This one: a switch between light and dark, kept from page to page. The choice is read before the page is drawn.
 (function () {
   "use strict";
   var root = document.documentElement;
@@ -21,10 +21,17 @@
     show();
   }
 
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll("button.theme").forEach(themeButton);
+  });
+})();
+// Buttons that copy code without its line numbers and without lines that a change took away.
+(function () {
+  "use strict";
   function copyButton(code) {
     if (!navigator.clipboard) return;
     var button = document.createElement("button");
-    var words = root.dataset;
+    var words = document.documentElement.dataset;
     button.className = "copy";
     button.textContent = words.copy;
     button.addEventListener("click", function () {
@@ -39,8 +46,13 @@
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll("button.theme").forEach(themeButton);
     document.querySelectorAll(".snippet > .code").forEach(copyButton);
+  });
+})();
+// The table of contents is folded where it would stand in the way.
+(function () {
+  "use strict";
+  document.addEventListener("DOMContentLoaded", function () {
     if (matchMedia("(max-width: 87.99rem)").matches) {
       document.querySelectorAll("details.contents").forEach(function (contents) { contents.open = false; });
     }

@@ -29,8 +29,8 @@ pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Co
         parts.lesson(made, problems);
     }
     parts.listings(world);
-    for name in ASSETS {
-        parts.add(format!("assets/{name}"), Recipe::Text(templates.text(world.tree, name)));
+    for (name, head) in ASSETS {
+        parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(world.tree, head)));
     }
     let Parts { recipes, mut counts, runs, collisions, .. } = parts;
     problems.extend(collisions);

@@ -24,8 +24,6 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("icon.svg", include_str!("../../templates/icon.svg")),
     ("index.html", include_str!("../../templates/index.html")),
     ("lesson.html", include_str!("../../templates/lesson.html")),
-    ("lessonc.css", include_str!("../../templates/lessonc.css")),
-    ("lessonc.js", include_str!("../../templates/lessonc.js")),
     ("snippet.html", include_str!("../../templates/snippet.html")),
     ("source.html", include_str!("../../templates/source.html")),
     ("source-page.html", include_str!("../../templates/source-page.html")),
@@ -34,10 +32,23 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("comparison.html", include_str!("../../templates/comparison.html")),
     ("transcript.html", include_str!("../../templates/transcript.html")),
     ("transcript-page.html", include_str!("../../templates/transcript-page.html")),
+    ("styles/theme.css", include_str!("../../templates/styles/theme.css")),
+    ("styles/frame.css", include_str!("../../templates/styles/frame.css")),
+    ("styles/prose.css", include_str!("../../templates/styles/prose.css")),
+    ("styles/figures.css", include_str!("../../templates/styles/figures.css")),
+    ("styles/exhibits.css", include_str!("../../templates/styles/exhibits.css")),
+    ("styles/charts.css", include_str!("../../templates/styles/charts.css")),
+    ("styles/code.css", include_str!("../../templates/styles/code.css")),
+    ("styles/claims.css", include_str!("../../templates/styles/claims.css")),
+    ("styles/pages.css", include_str!("../../templates/styles/pages.css")),
+    ("styles/adapt.css", include_str!("../../templates/styles/adapt.css")),
+    ("scripts/theme.js", include_str!("../../templates/scripts/theme.js")),
+    ("scripts/copy.js", include_str!("../../templates/scripts/copy.js")),
+    ("scripts/contents.js", include_str!("../../templates/scripts/contents.js")),
 ];
 
-/// Those of them that are published as they are, under `assets/`.
-pub(crate) const ASSETS: [&str; 3] = ["icon.svg", "lessonc.css", "lessonc.js"];
+/// The files under `assets/`, and the built-in files that each is joined of, in the order of [`BUILT_IN`]: all of a folder, or one.
+pub(crate) const ASSETS: [(&str, &str); 3] = [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), ("lessonc.js", "scripts/")];
 
 /// Steps that a template may take for a page: a loop without an end is a problem and no hanging build. A source of a hundred
 /// thousand lines takes a tenth of it.
@@ -104,10 +115,12 @@ impl Templates {
         templates
     }
 
-    /// The file `name` that is published as it is: the course's own, or the built-in one.
-    pub(crate) fn text(&self, tree: &SourceTree, name: &str) -> Arc<str> {
-        let own = tree.get(&format!("templates/{name}")).map(|file| file.text.clone());
-        own.unwrap_or_else(|| BUILT_IN.iter().find(|(known, _)| *known == name).map_or("", |(_, text)| text).into())
+    /// The built-in files whose names begin with `head`, joined in their order, each replaced by the course's own where it has one.
+    pub(crate) fn joined(&self, tree: &SourceTree, head: &str) -> Arc<str> {
+        let own = |name: &str| tree.get(&format!("templates/{name}")).map(|file| file.text.clone());
+        let parts = BUILT_IN.iter().filter(|(name, _)| name.starts_with(head));
+        let texts: Vec<Arc<str>> = parts.map(|(name, text)| own(name).unwrap_or_else(|| (*text).into())).collect();
+        texts.concat().into()
     }
 
     /// Fills the template `name` with `view`.

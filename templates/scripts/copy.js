@@ -1,0 +1,24 @@
+// Buttons that copy code without its line numbers and without lines that a change took away.
+(function () {
+  "use strict";
+  function copyButton(code) {
+    if (!navigator.clipboard) return;
+    var button = document.createElement("button");
+    var words = document.documentElement.dataset;
+    button.className = "copy";
+    button.textContent = words.copy;
+    button.addEventListener("click", function () {
+      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) { return line.tagName !== "DEL"; });
+      var text = lines.map(function (line) { return line.textContent.replace(/\n$/, ""); }).join("\n") + "\n";
+      navigator.clipboard.writeText(text).then(function () {
+        button.textContent = words.copied;
+        setTimeout(function () { button.textContent = words.copy; }, 1500);
+      });
+    });
+    code.parentNode.appendChild(button);
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll(".snippet > .code").forEach(copyButton);
+  });
+})();
