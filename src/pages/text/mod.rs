@@ -1,0 +1,173 @@
+//! Turns a document's nodes into blocks of HTML, with exhibits and checked sentences in their places.
+//!
+//! Must not know what an exhibit looks like, nor how the kinds of text that have a file of their own beside this one are written.
+
+mod code;
+mod raw;
+
+use std::ops::Range;
+
+use pulldown_cmark::{BlockQuoteKind, CowStr, Event, Tag, TagEnd};
+
+use crate::course::document::Node;
+
+use super::block::Block;
+use super::html::{escape, plain};
+use super::page::Page;
+use super::{claim, exhibits, figure, links};
+
+use self::code::Code;
+
+/// `nodes` as the parts of a page.
+pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
+    let mut writer = Writer::default();
+    for node in nodes {
+        writer.node(node, page);
+    }
+    let mut html = String::new();
+    pulldown_cmark::html::push_html(&mut html, writer.events.into_iter());
+    // Holes are written as NUL, number, NUL: no file of a course holds that byte.
+    let mut holes: Vec<Option<Block>> = writer.holes.into_iter().map(Some).collect();
+    let part = |(at, text): (usize, &str)| match (at % 2, text.parse::<usize>()) {
+        (1, Ok(hole)) => holes.get_mut(hole).and_then(Option::take),
+        _ => (!text.trim().is_empty()).then(|| Block::Html { html: text.to_owned() }),
+    };
+    html.split('\0').enumerate().filter_map(part).collect()
+}
+
+/// `nodes` as HTML within a line.
+pub(crate) fn inline(nodes: &[Node], page: &mut Page<'_>) -> String {
+    let mut html = String::new();
+    for block in blocks(nodes, page) {
+        if let Block::Html { html: part } = block {
+            html.push_str(&part);
+        }
+    }
+    let html = html.trim();
+    html.strip_prefix("<p>").and_then(|html| html.strip_suffix("</p>")).unwrap_or(html).to_owned()
+}
+
+#[derive(Default)]
+struct Writer {
+    events: Vec<Event<'static>>,
+    holes: Vec<Block>,
+    /// The id of the heading that is open.
+    heading: Option<String>,
+    /// Inside a picture: its text becomes an attribute.
+    alt: bool,
+    /// The code block that is open.
+    code: Option<Code>,
+    /// Lines so far of the comment that is open: Markdown hands a block of HTML over line by line.
+    comment: Option<String>,
+}
+
+impl Writer {
+    fn node(&mut self, node: &Node, page: &mut Page<'_>) {
+        match node {
+            Node::Markdown(event, range) => self.event(event.clone(), range, page),
+            Node::Figure(figure) => {
+                let html = figure::html(figure, page);
+                self.events.push(if self.alt { Event::Text(plain(&html).into()) } else { Event::InlineHtml(html.into()) });
+            }
+            Node::Exhibit(marker) => {
+                let block = exhibits::make(marker, page);
+                self.hole(block);
+            }
+            Node::Claim(claim) => {
+                let block = claim::block(claim, page);
+                self.hole(block);
+            }
+            Node::Answer(answer) => {
+                let title = if answer.title.is_empty() { escape(page.words.answer) } else { inline(&answer.title, page) };
+                self.html(format!("<details class=\"answer\"><summary>{title}</summary>\n"));
+            }
+            Node::AnswerEnd => self.html("</details>\n".into()),
+        }
+    }
+
+    fn hole(&mut self, block: Block) {
+        self.html(format!("\0{}\0", self.holes.len()));
+        self.holes.push(block);
+    }
+
+    fn html(&mut self, html: String) {
+        self.events.push(Event::Html(html.into()));
+    }
+
+    fn event(&mut self, event: Event<'static>, range: &Range<usize>, page: &mut Page<'_>) {
+        if self.code.is_some() {
+            return self.in_code(&event, page);
+        }
+        match event {
+            Event::Html(html) | Event::InlineHtml(html) => self.raw(&html),
+            Event::Start(tag) => self.open(tag, range, page),
+            Event::End(tag) => self.close(tag, page),
+            event => self.events.push(event),
+        }
+    }
+
+    fn open(&mut self, tag: Tag<'static>, range: &Range<usize>, page: &mut Page<'_>) {
+        let tag = match tag {
+            Tag::CodeBlock(kind) => {
+                self.code = Some(Code::new(&kind));
+                return;
+            }
+            Tag::Link { link_type, dest_url, title, id } => {
+                let dest_url: CowStr<'static> = links::resolve(&dest_url, range, page).into();
+                Tag::Link { link_type, dest_url, title, id }
+            }
+            Tag::Image { link_type, dest_url, title, id } => {
+                self.alt = true;
+                let dest_url: CowStr<'static> = links::resolve(&dest_url, range, page).into();
+                Tag::Image { link_type, dest_url, title, id }
+            }
+            Tag::Heading { level, id, classes, attrs } => {
+                self.heading = id.as_deref().map(str::to_owned);
+                Tag::Heading { level, id, classes, attrs }
+            }
+            Tag::Table(alignments) => {
+                let label = escape(page.words.table);
+                self.html(format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">"));
+                Tag::Table(alignments)
+            }
+            Tag::BlockQuote(Some(kind)) => {
+                self.events.push(Event::Start(Tag::BlockQuote(Some(kind))));
+                self.html(format!("<p class=\"alert\">{}</p>\n", escape(alert(kind, page))));
+                return;
+            }
+            tag => tag,
+        };
+        self.events.push(Event::Start(tag));
+    }
+
+    fn close(&mut self, tag: TagEnd, page: &Page<'_>) {
+        match tag {
+            TagEnd::Image => self.alt = false,
+            TagEnd::Heading(_) => {
+                if let Some(id) = self.heading.take() {
+                    let (id, label) = (escape(&id), escape(page.words.anchor));
+                    let anchor = format!("<a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a>");
+                    self.events.push(Event::InlineHtml(anchor.into()));
+                }
+            }
+            // A comment that nothing ends would hide all that follows, unseen.
+            TagEnd::HtmlBlock => self.events.extend(self.comment.take().map(|comment| Event::Text(comment.into()))),
+            _ => {}
+        }
+        self.events.push(Event::End(tag));
+        if tag == TagEnd::Table {
+            self.html("</div>\n".into());
+        }
+    }
+}
+
+/// The words at the head of a GFM alert.
+fn alert(kind: BlockQuoteKind, page: &Page<'_>) -> &'static str {
+    match kind {
+        BlockQuoteKind::Note => page.words.note,
+        BlockQuoteKind::Tip => page.words.tip,
+        BlockQuoteKind::Important => page.words.important,
+        BlockQuoteKind::Warning => page.words.warning,
+        BlockQuoteKind::Caution => page.words.caution,
+    }
+}
