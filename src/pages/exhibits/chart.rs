@@ -93,8 +93,8 @@ impl Exhibit for Chart {
         plot.title = plain(&view.caption);
         plot.description += &said(&marked, page);
         plot.marks = marked.iter().filter_map(Marked::drawn).collect();
-        view.wide = plot::draw(&plot, (720.0, 380.0), &format!("{}-w", view.id), "wide");
-        view.narrow = plot::draw(&plot, (360.0, 300.0), &format!("{}-n", view.id), "narrow");
+        view.wide = plot::draw(&plot, plot::WIDE, &format!("{}-w", view.id), "wide");
+        view.narrow = plot::draw(&plot, plot::NARROW, &format!("{}-n", view.id), "narrow");
         (view.head, view.rows) = table(&x, &y, series.as_ref(), &marked);
         view.measured = y.spread().is_some();
         view.source = Some(page.provenance(&board.run, y.spread()));
@@ -119,9 +119,10 @@ fn wanted(marker: &Marker, page: &mut Page<'_>) -> Option<(Wanted, Option<Slice>
         }
     };
     one_of("log", log.as_ref(), &["x", "y", "xy"]);
-    one_of("kind", kind.as_ref(), &["line", "bar", "scatter"]);
+    one_of("kind", kind.as_ref(), &["line", "step", "bar", "scatter"]);
     let kind = kind.and_then(|kind| match kind.text() {
         "line" => Some(Kind::Line),
+        "step" => Some(Kind::Step),
         "bar" => Some(Kind::Bar),
         "scatter" => Some(Kind::Scatter),
         _ => None,
@@ -142,6 +143,8 @@ struct Axes {
 fn axes(wanted: &Wanted, x: &Column, y: &Column, several: bool) -> Axes {
     let x = spacing(x, wanted.log_x);
     let kind = wanted.kind.unwrap_or(if x == Spacing::Category && !several { Kind::Bar } else { Kind::Line });
+    // A bar has a width, which no number has: bars stand side by side, however far apart their numbers lie.
+    let x = if kind == Kind::Bar { Spacing::Category } else { x };
     let y = if wanted.log_y && kind != Kind::Bar { spacing(y, true) } else { Spacing::Linear };
     Axes { kind, x, y }
 }
@@ -152,17 +155,7 @@ fn plot(axes: &Axes, x: &Column, (y, y_at): (&Column, &Span), series: Option<&Co
         page.problems.push(problems::not_numbers(&y.name, y_at));
         return None;
     }
-    let categories: Vec<String> = if axes.x == Spacing::Category {
-        let mut names: Vec<String> = Vec::new();
-        for name in x.cells.iter().map(text) {
-            if !names.contains(&name) {
-                names.push(name);
-            }
-        }
-        names
-    } else {
-        Vec::new()
-    };
+    let categories = if axes.x == Spacing::Category { categories(x) } else { Vec::new() };
     let mut drawn: Vec<Series> = Vec::new();
     for at in 0..y.cells.len() {
         let name = series.and_then(|series| series.cells.get(at)).map(text).unwrap_or_default();
@@ -172,7 +165,12 @@ fn plot(axes: &Axes, x: &Column, (y, y_at): (&Column, &Span), series: Option<&Co
         });
         let Some(place) = x.cells.get(at).and_then(|cell| place(cell, &categories)) else { continue };
         match &y.cells[at] {
-            Cell::Number(number) => drawn[index].points.extend(point(place, number, &x.cells[at], x, y)),
+            Cell::Number(number) => {
+                let place_words =
+                    [Some(x), series].into_iter().flatten().filter_map(|column| Some(with_unit(column.cells.get(at)?, column)));
+                let words = place_words.collect::<Vec<_>>().join(", ");
+                drawn[index].points.extend(point(place, number, &words, y));
+            }
             Cell::Text(_) => {}
             Cell::Absent(word, why) => drawn[index].absent.push((place, format!("{} {}: {word} ({why})", text(&x.cells[at]), x.symbol()))),
         }
@@ -186,8 +184,25 @@ fn plot(axes: &Axes, x: &Column, (y, y_at): (&Column, &Span), series: Option<&Co
         Axis { title: column.title.clone(), unit: unit.to_owned(), beside, spacing }
     };
     let description = description(&drawn, y.cells.len(), page);
+    let series_title = series.map(Column::heading).unwrap_or_default();
     let (x, y) = (axis(x, axes.x), axis(y, axes.y));
-    Some(Plot { kind: axes.kind, x, y, series: drawn, marks: Vec::new(), categories, title: String::new(), description })
+    Some(Plot { kind: axes.kind, x, y, series: drawn, series_title, marks: Vec::new(), categories, title: String::new(), description })
+}
+
+/// The names of the places on an axis of `x`, each once: in the order of the rows, or of the numbers where they are numbers.
+fn categories(x: &Column) -> Vec<String> {
+    let mut cells: Vec<&Cell> = x.cells.iter().collect();
+    let number = |cell: &Cell| if let Cell::Number(number) = cell { number.value } else { None };
+    if cells.iter().all(|cell| number(cell).is_some()) {
+        cells.sort_by(|a, b| number(a).unwrap_or(0.0).total_cmp(&number(b).unwrap_or(0.0)));
+    }
+    let mut names: Vec<String> = Vec::new();
+    for name in cells.into_iter().map(text) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// What suits a column: names apart from each other, or numbers evenly or by powers of two or ten.
@@ -213,14 +228,15 @@ fn place(cell: &Cell, categories: &[String]) -> Option<f64> {
     }
 }
 
-fn point(x: f64, number: &Number, x_cell: &Cell, x_column: &Column, y_column: &Column) -> Option<Point> {
+/// The point at `x` of what `place` names.
+fn point(x: f64, number: &Number, place: &str, y_column: &Column) -> Option<Point> {
     let y = number.value?;
     let (interval, range) = match number.estimate {
         Some(estimate) => (Some((y - estimate.spread, y + estimate.spread)), range(number, y_column)),
         None => (None, None),
     };
     let spread = number.shown.spread.as_ref().map(|spread| format!(" ±{spread}")).unwrap_or_default();
-    let words = format!("{}: {}{spread} {}", with_unit(x_cell, x_column), number.shown.number, y_column.symbol());
+    let words = format!("{place}: {}{spread} {}", number.shown.number, y_column.symbol());
     Some(Point { x, y, interval, range, words: words.trim_end().to_owned() })
 }
 
@@ -244,6 +260,7 @@ fn text(cell: &Cell) -> String {
 
 fn with_unit(cell: &Cell, column: &Column) -> String {
     match cell {
+        Cell::Number(number) if number.shown.unit.is_empty() && column.one_unit => format!("{} {}", column.title, number.shown.number),
         Cell::Number(number) => number.shown.text(),
         Cell::Text(text) => format!("{} {text}", column.title),
         Cell::Absent(word, _) => (*word).to_owned(),
@@ -273,10 +290,6 @@ fn said(marked: &[Marked], page: &Page<'_>) -> String {
 /// The same as rows: x, the series' name where there are several, y with its spread; then the marks, a value on one axis and what
 /// it is called on the other.
 fn table(x: &Column, y: &Column, series: Option<&Column>, marked: &[Marked]) -> (Vec<String>, Vec<RowView>) {
-    let head = |column: &Column| match column.beside().as_str() {
-        "" => column.title.clone(),
-        unit => format!("{}, {unit}", column.title),
-    };
     let columns: Vec<&Column> = [Some(x), series, Some(y)].into_iter().flatten().collect();
     let spread = |at: usize| match &y.cells[at] {
         Cell::Number(number) => number.shown.spread.as_ref().map(|spread| format!("±{spread}")).unwrap_or_default(),
@@ -292,5 +305,5 @@ fn table(x: &Column, y: &Column, series: Option<&Column>, marked: &[Marked]) -> 
         let cells = std::iter::once(first).cloned().chain(series.map(|_| String::new())).chain([last.clone()]);
         RowView { cells: cells.chain(measured.then(String::new)).collect(), mark: true }
     });
-    (columns.iter().map(|column| head(column)).chain(measured.then(|| "±".to_owned())).collect(), rows.chain(marks).collect())
+    (columns.iter().map(|column| column.heading()).chain(measured.then(|| "±".to_owned())).collect(), rows.chain(marks).collect())
 }

@@ -61,6 +61,14 @@ impl Column {
         unit_beside(&self.title, self.unit.as_ref().filter(|_| self.one_unit))
     }
 
+    /// Its title and its unit in one text.
+    pub(super) fn heading(&self) -> String {
+        match self.beside().as_str() {
+            "" => self.title.clone(),
+            unit => format!("{}, {unit}", self.title),
+        }
+    }
+
     /// Whether its cells line up as numbers do; labels such as `256` among them.
     pub(super) fn is_numeric(&self) -> bool {
         let number = |cell: &Cell| match cell {

@@ -74,8 +74,8 @@ impl Exhibit for Rounds {
         let drawn: Vec<Drawn> = runs.iter().map(|run| Drawn { mark: format!("[{}]", page.cite(run)), run }).collect();
         let mut plot = plot(&labels, &drawn, &heading, page);
         plot.title = plain(&view.caption);
-        view.wide = plot::draw(&plot, (720.0, 340.0), &format!("{}-w", view.id), "wide");
-        view.narrow = plot::draw(&plot, (360.0, 300.0), &format!("{}-n", view.id), "narrow");
+        view.wide = plot::draw(&plot, plot::WIDE, &format!("{}-w", view.id), "wide");
+        view.narrow = plot::draw(&plot, plot::NARROW, &format!("{}-n", view.id), "narrow");
         (view.head, view.rows) = table(&labels, &drawn, &heading, page);
         view.sources = runs.iter().map(|run| Provenance { mark: Some(page.cite(run)), ..page.provenance(run, None) }).collect();
         Some(Block::of("rounds.html", view))
@@ -143,6 +143,7 @@ fn plot(labels: &[String], drawn: &[Drawn<'_>], heading: &str, page: &Page<'_>) 
         x: axis(heading, "", Spacing::Category),
         y: axis(words.from_median, "%", Spacing::Linear),
         series,
+        series_title: words.run.to_owned(),
         marks: Vec::new(),
         categories: labels.to_vec(),
         title: String::new(),

@@ -156,7 +156,7 @@ fn cell(column: &Column, at: usize) -> CellView {
     match column.cells.get(at) {
         Some(Cell::Number(cell)) => {
             let text = cell.shown.number.clone();
-            let rest = rest(&text, column);
+            let rest = if column.one_unit { rest(&text, column) } else { String::new() };
             let spread = cell.shown.spread.clone();
             CellView { number, text, rest, spread, ..CellView::default() }
         }

@@ -7,8 +7,9 @@ use std::fmt::Write as _;
 use crate::pages::html::{escape, in_its_direction};
 
 use super::marks::{self, Above};
+use super::names::Names;
 use super::scale::{Scale, Spacing, Tick};
-use super::{Along, Kind, Mark, Plot, Point, Series};
+use super::{Along, Axis, Kind, Mark, Plot, Point, Series};
 
 /// Room around the plotting area and the area itself, in user units.
 pub(super) struct Frame {
@@ -41,7 +42,8 @@ pub(super) const CHARACTER: f64 = 7.4;
 
 /// Draws `plot`, `width` by `height` user units; `id` is unique on the page, `class` tells the widths apart.
 pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &str) -> String {
-    let frame = frame(plot, width, height);
+    let names = Names::of(plot, &title(&plot.y), width);
+    let frame = frame(plot, &names, width, height);
     let mut svg = format!(
         "<svg class=\"plot {class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\" dir=\"ltr\">\n\
          <title id=\"{id}-t\">{}</title>\n<desc id=\"{id}-d\">{}</desc>\n",
@@ -56,9 +58,9 @@ pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &s
         match plot.kind {
             Kind::Bar => bars(&mut svg, series, &frame, (index, count), plot.categories.len()),
             Kind::Dots => series.points.iter().for_each(|point| dot(&mut svg, point, &frame)),
-            Kind::Line | Kind::Scatter => {
-                if plot.kind == Kind::Line {
-                    line(&mut svg, series, &frame);
+            Kind::Line | Kind::Step | Kind::Scatter => {
+                if plot.kind != Kind::Scatter {
+                    line(&mut svg, series, &frame, plot.kind == Kind::Step);
                 }
                 for point in &series.points {
                     mark(&mut svg, point, &frame, index);
@@ -78,15 +80,13 @@ pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &s
         svg.push_str("</g>\n");
     }
     marks::names(&mut svg, plot, &frame);
-    if count > 1 {
-        names(&mut svg, plot, &frame);
-    }
+    names.draw(&mut svg, plot, &frame, width);
     svg.push_str("</svg>");
     svg
 }
 
 /// How much room the axes' texts and the series' names need, and the scales in what is left.
-fn frame(plot: &Plot, width: f64, height: f64) -> Frame {
+fn frame(plot: &Plot, names: &Names, width: f64, height: f64) -> Frame {
     let values = || plot.series.iter().flat_map(|series| &series.points);
     let y = values().flat_map(|point| {
         let (low, high) = point.interval.unwrap_or((point.y, point.y));
@@ -97,8 +97,7 @@ fn frame(plot: &Plot, width: f64, height: f64) -> Frame {
     let y = Scale::over(plot.y.spacing, y.chain(marked(Along::Y)), 5);
     let longest = y.ticks(&plot.y.unit).iter().map(|tick| tick.label.chars().count()).max().unwrap_or(1);
     let left = longest as f64 * CHARACTER + 14.0;
-    let name = plot.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-    let right = if plot.series.len() > 1 { name as f64 * CHARACTER + 20.0 } else { 14.0 };
+    let right = names.right();
     let x_ticks = ((width - left - right) / 70.0).max(2.0) as usize;
     let x = match plot.x.spacing {
         Spacing::Category => Scale::over(Spacing::Category, std::iter::once(plot.categories.len() as f64), x_ticks),
@@ -109,7 +108,7 @@ fn frame(plot: &Plot, width: f64, height: f64) -> Frame {
     };
     let inside = width - left - right;
     let above = marks::above(&plot.marks, |value| left + x.place(value) * inside, width);
-    let top = 34.0 + marks::ROW * marks::rows(&above) as f64;
+    let top = 34.0 + marks::ROW * (marks::rows(&above) + names.rows()) as f64;
     Frame { left, top, width: inside, height: height - top - 52.0, x, y, above }
 }
 
@@ -139,18 +138,20 @@ fn axes(svg: &mut String, plot: &Plot, frame: &Frame, width: f64, height: f64) {
         );
     }
     let _ = writeln!(svg, "<path class=\"base\" d=\"M{:.1} {bottom:.1}H{right:.1}\"/>", frame.left);
-    let title = |axis: &super::Axis| {
-        let unit = if axis.beside.is_empty() { String::new() } else { format!(", {}", axis.beside) };
-        escape(&in_its_direction(&axis.title, &unit))
-    };
-    let _ = writeln!(svg, "<text class=\"title\" x=\"0\" y=\"14\">{}</text>", title(&plot.y));
+    let _ = writeln!(svg, "<text class=\"title\" x=\"0\" y=\"14\">{}</text>", escape(&title(&plot.y)));
     let _ = writeln!(
         svg,
         "<text class=\"title\" x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>\n</g>",
         right.min(width),
         height - 8.0,
-        title(&plot.x)
+        escape(&title(&plot.x))
     );
+}
+
+/// What an axis is called, with its unit.
+fn title(axis: &Axis) -> String {
+    let unit = if axis.beside.is_empty() { String::new() } else { format!(", {}", axis.beside) };
+    in_its_direction(&axis.title, &unit)
 }
 
 /// The marks of the horizontal axis; of many categories, every n-th is named.
@@ -165,11 +166,16 @@ fn x_ticks(plot: &Plot, frame: &Frame) -> Vec<Tick> {
     ticks.map(|(index, name)| Tick { at: frame.x.place(index as f64), label: name.clone() }).collect()
 }
 
-/// The line through a series' points, broken nowhere: a row without a value has its own mark.
-fn line(svg: &mut String, series: &Series, frame: &Frame) {
+/// The line through a series' points, broken nowhere: a row without a value has its own mark. In steps, a value holds until the next.
+fn line(svg: &mut String, series: &Series, frame: &Frame, steps: bool) {
     let mut path = String::new();
     for (index, point) in series.points.iter().enumerate() {
-        let _ = write!(path, "{}{:.1} {:.1}", if index == 0 { "M" } else { "L" }, frame.x(point.x), frame.y(point.y));
+        let (x, y) = (frame.x(point.x), frame.y(point.y));
+        let _ = match (index, steps) {
+            (0, _) => write!(path, "M{x:.1} {y:.1}"),
+            (_, true) => write!(path, "H{x:.1}V{y:.1}"),
+            (_, false) => write!(path, "L{x:.1} {y:.1}"),
+        };
     }
     if series.points.len() > 1 {
         let _ = writeln!(svg, "<path class=\"line\" d=\"{path}\"/>");
@@ -181,13 +187,18 @@ fn mark(svg: &mut String, point: &Point, frame: &Frame, series: usize) {
     let (x, y) = (frame.x(point.x), frame.y(point.y));
     let _ = write!(svg, "<g><title>{}</title>", escape(&point.words));
     whiskers(svg, point, frame, x);
+    shape(svg, series, x, y);
+    svg.push_str("</g>\n");
+}
+
+/// The mark of the points of the series `series`, around `x` and `y`.
+pub(super) fn shape(svg: &mut String, series: usize, x: f64, y: f64) {
     let _ = match series % 4 {
         0 => write!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"/>"),
         1 => write!(svg, "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"7.4\" height=\"7.4\"/>", x - 3.7, y - 3.7),
         2 => write!(svg, "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 8.6h-10z\"/>", y - 5.4),
         _ => write!(svg, "<path class=\"mark\" d=\"M{x:.1} {:.1}l5 5l-5 5l-5 -5z\"/>", y - 5.0),
     };
-    svg.push_str("</g>\n");
 }
 
 /// One of many points.
@@ -229,29 +240,8 @@ fn bars(svg: &mut String, series: &Series, frame: &Frame, (index, count): (usize
     }
 }
 
-/// The series' names beside their last points, pushed apart where they would touch.
-fn names(svg: &mut String, plot: &Plot, frame: &Frame) {
-    let last = |series: &Series| series.points.last().map_or(frame.bottom(), |point| frame.y(point.y));
-    let mut places: Vec<(f64, usize)> = plot.series.iter().enumerate().map(|(index, series)| (last(series), index)).collect();
-    places.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut floor = f64::NEG_INFINITY;
-    for (y, index) in places {
-        let y = y.max(floor);
-        floor = y + 17.0;
-        let _ = writeln!(
-            svg,
-            "<text class=\"name s{}\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
-            index % 6,
-            frame.left + frame.width + 12.0,
-            y + 4.5,
-            escape(&in_its_direction(&plot.series[index].name, ""))
-        );
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::Axis;
     use super::*;
 
     fn plot(kind: Kind, spacing: Spacing) -> Plot {
@@ -266,6 +256,7 @@ mod tests {
                 points: vec![point(0.0, 90.0), point(1.0, 4100.0)],
                 absent: vec![(2.0, "timeout".into())],
             }],
+            series_title: String::new(),
             marks: Vec::new(),
             categories: ["16", "32", "64"].map(str::to_owned).into(),
             title: "a < b".into(),

@@ -105,7 +105,7 @@ fn room(plot: &Plot, frame: &Frame, from: f64, y: f64) -> f64 {
 }
 
 /// How wide `name` is drawn, about. What sets the direction of its parts is not seen.
-fn width(name: &str) -> f64 {
+pub(super) fn width(name: &str) -> f64 {
     let seen = name.chars().filter(|c| !matches!(c, '\u{2066}'..='\u{2069}' | '\u{200e}' | '\u{200f}' | '\u{ad}'));
     seen.count() as f64 * CHARACTER
 }

@@ -4,10 +4,17 @@
 
 mod draw;
 mod marks;
+mod names;
 mod scale;
 
 pub(crate) use self::draw::draw;
 pub(crate) use self::scale::Spacing;
+
+/// Width and height of a drawing on a page with room for it.
+pub(crate) const WIDE: (f64, f64) = (720.0, 360.0);
+
+/// The same on a phone: about as many units as it has pixels, so that letters keep their size.
+pub(crate) const NARROW: (f64, f64) = (330.0, 290.0);
 
 /// A chart, ready to be drawn.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +27,8 @@ pub(crate) struct Plot {
     pub y: Axis,
     /// The series; one needs no name.
     pub series: Vec<Series>,
+    /// What their names count or tell, as a heading over them; may be empty.
+    pub series_title: String,
     /// Lines to read them by.
     pub marks: Vec<Mark>,
     /// Names of the places on a horizontal axis of categories, in order; a point's `x` is an index into them.
@@ -35,6 +44,8 @@ pub(crate) struct Plot {
 pub(crate) enum Kind {
     /// Points joined in the order of x.
     Line,
+    /// Points joined by steps: each value holds until the next.
+    Step,
     /// Bars from zero.
     Bar,
     /// Points alone.

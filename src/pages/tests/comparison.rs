@@ -113,7 +113,7 @@ fn every_round_is_drawn_and_another_run_lies_as_far_off_as_it_is_slower() {
     // The run that counts is cited first: the second one.
     let rows = html.matches("<td><bdi>[b]</bdi></td>").count();
     assert!(rows > 0 && rows == html.matches("<td><bdi>[a]</bdi></td>").count(), "{html}");
-    assert_eq!(wide.matches("<circle").count(), 2 * rows * 11, "a dot for each round");
+    assert_eq!(wide.matches("r=\"2.4\"").count(), 2 * rows * 11, "a dot for each round");
     let percents: Vec<f64> = html
         .split("<td><bdi>[a]</bdi></td>")
         .skip(1)
