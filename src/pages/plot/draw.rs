@@ -45,7 +45,7 @@ pub(crate) fn draw(plot: &Plot, (width, height): (f64, f64), id: &str, class: &s
     let names = Names::of(plot, &title(&plot.y), width);
     let frame = frame(plot, &names, width, height);
     let mut svg = format!(
-        "<svg class=\"plot {class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\" dir=\"ltr\">\n\
+        "<svg class=\"plot {class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"{id}-t {id}-d\">\n\
          <title id=\"{id}-t\">{}</title>\n<desc id=\"{id}-d\">{}</desc>\n",
         escape(&plot.title),
         escape(&plot.description)

@@ -30,3 +30,12 @@ fn comments_vanish_however_many_lines_they_have() {
     assert!(!html.contains("secret") && html.contains("shown &lt;b onclick=x&gt;"), "{html}");
     assert!(shown("<!-- never ended").contains("&lt;!-- never ended"), "nothing is lost unseen");
 }
+
+#[test]
+fn readers_who_hear_a_page_are_told_what_others_see() {
+    let (built, _) = built("+++\ntitle = \"T\"\n+++\n\n- [x] one\n- [ ] two\n\n|  | a | `b` |\n|:-:|--:|---|\n| c | 1 | |\n");
+    let page = page(&built, "block-size.html");
+    assert!(page.contains(r#"<input type="checkbox" disabled checked aria-label="Done"> one"#), "{page}");
+    assert!(page.contains(r#"<input type="checkbox" disabled aria-label="To do"> two"#), "{page}");
+    assert!(page.contains(r#"<td style="text-align: center"></td><th style="text-align: right">a</th><th><code>b</code></th>"#), "{page}");
+}

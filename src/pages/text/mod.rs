@@ -26,6 +26,7 @@ pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
     }
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, writer.events.into_iter());
+    let html = without_empty_heads(&html);
     // Holes are written as NUL, number, NUL: no file of a course holds that byte.
     let mut holes: Vec<Option<Block>> = writer.holes.into_iter().map(Some).collect();
     let part = |(at, text): (usize, &str)| match (at % 2, text.parse::<usize>()) {
@@ -100,10 +101,18 @@ impl Writer {
         }
         match event {
             Event::Html(html) | Event::InlineHtml(html) => self.raw(&html),
+            Event::TaskListMarker(done) => self.task(done, page),
             Event::Start(tag) => self.open(tag, range, page),
             Event::End(tag) => self.close(tag, page),
             event => self.events.push(event),
         }
+    }
+
+    /// A box to see, not to tick: the list is the author's.
+    fn task(&mut self, done: bool, page: &Page<'_>) {
+        let (checked, label) = if done { (" checked", page.words.done) } else { ("", page.words.to_do) };
+        self.events
+            .push(Event::InlineHtml(format!("<input type=\"checkbox\" disabled{checked} aria-label=\"{}\"> ", escape(label)).into()));
     }
 
     fn open(&mut self, tag: Tag<'static>, range: &Range<usize>, page: &mut Page<'_>) {
@@ -127,7 +136,7 @@ impl Writer {
             }
             Tag::Table(alignments) => {
                 let label = escape(page.words.table);
-                self.html(format!("<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{label}\">"));
+                self.html(format!("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">"));
                 Tag::Table(alignments)
             }
             Tag::BlockQuote(Some(kind)) => {
@@ -159,6 +168,23 @@ impl Writer {
             self.html("</div>\n".into());
         }
     }
+}
+
+/// Cells without a word head no column: `<td>` says so.
+fn without_empty_heads(html: &str) -> String {
+    let mut parts = html.split("></th>");
+    let mut whole = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match whole.rfind('<').filter(|at| whole[*at..].starts_with("<th")) {
+            Some(at) => {
+                whole.replace_range(at..at + 3, "<td");
+                whole.push_str("></td>");
+            }
+            None => whole.push_str("></th>"),
+        }
+        whole.push_str(part);
+    }
+    whole
 }
 
 /// The words at the head of a GFM alert.
