@@ -18,5 +18,6 @@ mod preview;
 mod profiled;
 mod programs;
 mod reference;
+mod site;
 mod support;
 mod tidy;

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use lessonc::serve::{Port, Server};
 
+use super::browser::Browser;
 use super::support::{Folder, files, lessonc};
 
 /// A preview that runs until it is dropped.
@@ -158,4 +159,22 @@ fn a_taken_port_is_an_error_only_when_it_was_asked_for() {
     let any = Server::start(folder.path(), "", Port::Any, Box::new(|_| {})).unwrap();
     let other = Server::start(folder.path(), "", Port::Any, Box::new(|_| {})).unwrap();
     assert_ne!(any.address(), other.address());
+}
+
+#[test]
+fn an_open_page_reloads_by_itself() {
+    let Some(browser) = Browser::get() else { return };
+    let folder = course();
+    let preview = Running::start(folder.path());
+    let mut tab = browser.tab();
+    tab.open(&format!("http://{}/first.html", preview.address));
+    tab.until("document.body.textContent.includes('Say the one idea')");
+    folder.edit("lessons/first.md", "Say the one idea", "Something else");
+    tab.until("document.body.textContent.includes('Something else')");
+    folder.edit("lessons/first.md", "first.cu#scale\n", "first.cu#sacle\n");
+    tab.until("document.getElementById('lessonc-problems') !== null && document.body.textContent.includes('first.cu#sacle')");
+    folder.edit("lessons/first.md", "first.cu#sacle\n", "first.cu#scale\n");
+    tab.until("document.getElementById('lessonc-problems') === null || !document.getElementById('lessonc-problems').open");
+    let complaints = tab.complaints();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }

@@ -1,0 +1,111 @@
+//! What a reader can do with a page by hand: reach everything by keyboard, and copy code as it stands in its file.
+//!
+//! Must not call what the page's scripts define; keys and clicks come from the browser.
+
+use serde_json::{Value, json};
+
+use super::site;
+use crate::browser::{Browser, Look, Tab};
+use crate::support::repository;
+
+/// A page of each kind; what is found on one holds for its kind, for they share a template.
+const KINDS: [&str; 5] = [
+    "index.html",
+    "block-size.html",
+    "he/memory-hierarchy.html",
+    "sources/registers.cu.html",
+    "evidence/streaming/2026-11-30-nvidia-h200.html",
+];
+
+/// Notes what gets the focus, and whether its reader can see that it has it.
+const WATCH_FOCUS: &str = "window.reached = []; document.addEventListener('focusin', ({ target }) => {
+    const style = getComputedStyle(target), box = target.getClientRects()[0] ?? target.getBoundingClientRect();
+    const inside = box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+    const top = document.elementFromPoint((Math.max(box.left, 0) + Math.min(box.right, innerWidth)) / 2,
+        (Math.max(box.top, 0) + Math.min(box.bottom, innerHeight)) / 2);
+    reached.push({ target, outlined: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+        inside, covered: inside && !(top && (target.contains(top) || top.contains(target))) });
+}); undefined";
+
+/// What of that is wrong, and what the keyboard should have reached and didn't.
+const FOCUS_FAULTS: &str = "(() => {
+    const name = element => element.outerHTML.slice(0, 120), faults = [];
+    for (const { target, outlined, inside, covered } of reached) {
+        if (!outlined) faults.push(`no sign of focus: ${name(target)}`);
+        if (!inside) faults.push(`focus out of sight: ${name(target)}`);
+        if (covered) faults.push(`focus behind something: ${name(target)}`);
+    }
+    const seen = new Set(reached.map(({ target }) => target));
+    for (const element of document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex=\"0\"]')) {
+        if (element.checkVisibility({ visibilityProperty: true }) && !element.disabled && element.tabIndex >= 0 && !seen.has(element)) {
+            if (element.type !== 'radio') faults.push(`never reached: ${name(element)}`);
+        }
+    }
+    return faults;
+})()";
+
+fn focus_faults(tab: &mut Tab, page: &str, look: Look) -> Vec<String> {
+    tab.look(look);
+    tab.open_file(&site().join(page));
+    tab.evaluate(WATCH_FOCUS);
+    for presses in 1.. {
+        tab.press("Tab");
+        // Past the last element the focus leaves the page, and comes back to the first.
+        if tab.evaluate("document.activeElement === document.body || reached.length > 1 && reached.at(-1).target === reached[0].target")
+            == json!(true)
+        {
+            break;
+        }
+        assert!(presses < 3000, "{page}: the focus goes on and on");
+    }
+    assert!(tab.evaluate("reached.length").as_u64() > Some(5), "{page}: next to nothing was reached");
+    let faults = tab.evaluate(FOCUS_FAULTS);
+    faults.as_array().unwrap().iter().map(|fault| format!("{page} {look}: {}", fault.as_str().unwrap())).collect()
+}
+
+#[test]
+fn the_keyboard_reaches_everything_and_shows_where_it_is() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    let mut faults = Vec::new();
+    for page in KINDS {
+        for look in [Look::WIDE.still(), Look::PHONE.still().dark()] {
+            faults.extend(focus_faults(&mut tab, page, look));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn the_first_key_leads_past_the_navigation() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    for page in KINDS {
+        tab.open_file(&site().join(page));
+        tab.press("Tab");
+        tab.press("Enter");
+        tab.until("location.hash === '#main'");
+        tab.press("Tab");
+        assert_eq!(tab.evaluate("document.activeElement.closest('main, footer') !== null"), json!(true), "{page}");
+    }
+}
+
+#[test]
+fn copied_code_is_the_code_of_its_file() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    tab.lend_clipboard();
+    tab.open_file(&site().join("block-size.html"));
+    let bare = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let source = bare(&std::fs::read_to_string(repository().join("kernels/block-size.cu")).unwrap());
+    let count = tab.evaluate("document.querySelectorAll('.snippet button.copy').length").as_u64().unwrap();
+    assert!(count > 0);
+    for index in 0..count {
+        tab.evaluate("navigator.clipboard.writeText('nothing')");
+        tab.evaluate(&format!("document.querySelectorAll('.snippet button.copy')[{index}].id = 'copy-{index}'"));
+        tab.click(&format!("#copy-{index}"));
+        tab.until("navigator.clipboard.readText().then(text => text !== 'nothing')");
+        let Value::String(copied) = tab.evaluate("navigator.clipboard.readText()") else { panic!("no text") };
+        assert!(copied.trim().len() > 20 && source.contains(bare(&copied).trim()), "{copied}");
+    }
+}
