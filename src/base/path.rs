@@ -22,6 +22,20 @@ pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// `path` fit for a web address: whatever is not a plain character of one is written as its bytes.
+#[must_use]
+pub fn encoded(path: &str) -> String {
+    let mut encoded = String::with_capacity(path.len());
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"/-._~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,6 +53,7 @@ mod tests {
         for (from, path, expected) in cases {
             assert_eq!(join(from, path).as_deref(), expected, "{path}");
         }
+        assert_eq!(encoded("a b/é.c+"), "a%20b/%C3%A9.c%2B");
         assert_eq!((folder("a/b/c.cu"), folder("c.cu")), ("a/b", ""));
     }
 }

@@ -14,8 +14,8 @@ use super::lesson::Lesson;
 pub(super) fn references(course: &Course, problems: &mut Problems) {
     let originals: BTreeMap<&str, &Lesson> =
         course.lessons.iter().filter(|lesson| !lesson.translation).map(|lesson| (&*lesson.name, &**lesson)).collect();
-    for (name, at) in course.config.outline.iter().zip(&course.config.outline_at) {
-        if !originals.contains_key(&**name) {
+    for (name, at) in course.config.outline.named() {
+        if !originals.contains_key(name) {
             let problem = Problem::error("outline-missing", at.clone(), format!("there is no lesson `{name}`"));
             problems.push(problem.meant(name, originals.keys().copied()));
         }

@@ -7,7 +7,8 @@
 //! summary = "…"
 //! language = "en"                              # of lessons that name none; "en" by default
 //! repository = "https://…/blob/main/"          # where the course's files can be seen, optional
-//! outline = ["block-size", "occupancy"]        # order of the lessons; those left out follow
+//! base_url = "https://example.org/course/"     # where the site is published, optional
+//! outline = ["block-size", "occupancy"]        # order of the lessons, perhaps in parts: see `outline`
 //!
 //! [devices]
 //! published = ["nvidia-h200"]                  # the first is primary
@@ -19,12 +20,15 @@
 //! evidence_days = 365
 //! ```
 
+use crate::base::path;
 use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
 use super::keys::Keys;
+use super::localised::Localised;
+use super::outline::Outline;
 use super::policy::{self, Policy};
 use super::toml;
 
@@ -35,9 +39,9 @@ pub const FILE: &str = "lessons/course.toml";
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The course's title.
-    pub title: String,
+    pub title: Localised,
     /// A sentence on what it is about.
-    pub summary: String,
+    pub summary: Localised,
     /// Language of lessons that name none, such as `en`.
     pub language: String,
     /// Published devices by slug; the first is primary.
@@ -48,10 +52,10 @@ pub struct Config {
     pub site_committed: bool,
     /// Web address of the repository's files, for links to sources, if any.
     pub repository: Option<String>,
+    /// Web address of the site's root, with a final `/`, if the course says where it is published.
+    pub base_url: Option<String>,
     /// Lessons in the order of the course, by name; lessons it leaves out follow by their front matter's order.
-    pub outline: Vec<String>,
-    /// Where each of [`Config::outline`] is named.
-    pub outline_at: Vec<Span>,
+    pub outline: Outline,
     /// What the course asks of itself.
     pub policy: Policy,
 }
@@ -59,17 +63,33 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            title: String::new(),
-            summary: String::new(),
+            title: Localised::default(),
+            summary: Localised::default(),
             language: "en".to_owned(),
             devices: Vec::new(),
             devices_at: Vec::new(),
             site_committed: true,
             repository: None,
-            outline: Vec::new(),
-            outline_at: Vec::new(),
+            base_url: None,
+            outline: Outline::default(),
             policy: Policy::default(),
         }
+    }
+}
+
+impl Config {
+    /// The web address of the site's file `path`, that of a folder for its `index.html`; `None` where nobody says where the site is
+    /// published.
+    #[must_use]
+    pub fn address(&self, path: &str) -> Option<String> {
+        let path = path.strip_suffix("index.html").filter(|folder| folder.is_empty() || folder.ends_with('/')).unwrap_or(path);
+        self.base_url.as_ref().map(|base| format!("{base}{}", path::encoded(path)))
+    }
+
+    /// The web address of the file `name` of the course in its repository, if that is known.
+    #[must_use]
+    pub fn in_repository(&self, name: &str) -> Option<String> {
+        self.repository.as_ref().map(|address| format!("{}/{}", address.trim_end_matches('/'), path::encoded(name)))
     }
 }
 
@@ -85,29 +105,21 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
     };
     let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
     let mut keys = Keys::of(&table, FILE, Span::top(&name));
-    let mut config = Config {
-        title: keys.title("title", problems).map(|title| title.text().to_owned()).unwrap_or_default(),
-        summary: keys.string("summary", problems).unwrap_or_default(),
-        ..Config::default()
-    };
+    let mut config = Config::default();
     if let Some(language) = keys.text("language", problems) {
         if is_language(language.text()) {
             config.language = language.text().to_owned();
         } else {
-            problems.push(not_a_language(&language));
+            problems.push(not_a_language(language.text(), language.whole()));
         }
     }
-    if let Some(address) = keys.text("repository", problems) {
-        if ["https://", "http://"].iter().any(|scheme| address.text().starts_with(scheme)) {
-            config.repository = Some(address.text().to_owned());
-        } else {
-            problems.push(
-                Problem::error("toml-value", address.whole(), format!("`{}` is no web address", address.text()))
-                    .hint("write all of it, up to the folder that holds `kernels/`: `https://…/blob/main/`"),
-            );
-        }
-    }
-    (config.outline, config.outline_at) = list(&mut keys, "outline", problems);
+    config.title = title(&mut keys, &config.language, problems);
+    config.summary = Localised::read(&mut keys, "summary", &config.language, problems).unwrap_or_default();
+    config.repository =
+        web_address(&mut keys, "repository", "all of it, up to the folder that holds `kernels/`: `https://…/blob/main/`", problems);
+    let base_url = web_address(&mut keys, "base_url", "all of it, without `?` or `#`: `https://example.org/course/`", problems);
+    config.base_url = base_url.map(|address| format!("{}/", address.trim_end_matches('/')));
+    config.outline = Outline::read(&mut keys, &config.language, problems);
     let devices = keys.table("devices", "`[devices]`", problems);
     if let Some(mut devices) = devices {
         (config.devices, config.devices_at) = list(&mut devices, "published", problems);
@@ -121,6 +133,31 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
     config.policy = policy::read(&mut keys, &config.devices, problems);
     keys.finish(problems);
     config
+}
+
+/// The course's title, which must be there and say something.
+fn title(keys: &mut Keys<'_>, language: &str, problems: &mut Problems) -> Localised {
+    let title = Localised::read(keys, "title", language, problems);
+    let at = keys.item("title").map(|item| item.at.clone());
+    let title = keys.required("title", title, problems);
+    if let (Some(title), Some(at)) = (&title, at)
+        && title.is_empty()
+    {
+        problems.push(Problem::error("toml-value", at, "`title` is empty"));
+    }
+    title.unwrap_or_default()
+}
+
+/// The web address under `key`; `write` says how one is written.
+fn web_address(keys: &mut Keys<'_>, key: &str, write: &str, problems: &mut Problems) -> Option<String> {
+    let address = keys.text(key, problems)?;
+    let rest = ["https://", "http://"].iter().find_map(|scheme| address.text().strip_prefix(scheme));
+    if rest.is_some_and(|rest| !rest.is_empty() && !rest.contains(['?', '#', ' ', '"', '<', '>'])) {
+        return Some(address.text().to_owned());
+    }
+    let problem = Problem::error("toml-value", address.whole(), format!("`{}` is no web address", address.text()));
+    problems.push(problem.hint(format!("write {write}")));
+    None
 }
 
 /// The strings under `key`, each once.
@@ -165,10 +202,10 @@ pub fn is_language(text: &str) -> bool {
         && parts.all(|part| (1..=8).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_alphanumeric()))
 }
 
-/// The problem that `language` is no language tag.
+/// The problem that `language`, which stands at `at`, is no language tag.
 #[must_use]
-pub fn not_a_language(language: &Slice) -> Problem {
-    Problem::error("toml-value", language.whole(), format!("`{}` is not a language", language.text()))
+pub fn not_a_language(language: &str, at: Span) -> Problem {
+    Problem::error("toml-value", at, format!("`{language}` is not a language"))
         .hint("a language is written as on the web: `en`, `he`, `pt-BR`")
 }
 
@@ -186,18 +223,26 @@ mod tests {
 
     #[test]
     fn everything_at_once() {
-        let (config, problems) = of("title = 'T'\nsummary = 'S'\nlanguage = 'he'\noutline = ['a', 'b']\nrepository = 'https://x/'\n\
-             [devices]\npublished = ['nvidia-h200']\n[site]\ncommitted = false\n[policy]\nevidence_days = 30\n");
+        let (config, problems) = of("title = 'T'\nsummary = 'S'\nlanguage = 'he'\noutline = ['a', 'b']\nrepository = 'https://x/b/'\n\
+             base_url = 'https://y/c'\n[devices]\npublished = ['nvidia-h200']\n[site]\ncommitted = false\n[policy]\nevidence_days = 30\n");
         assert_eq!(problems, []);
-        assert_eq!((&*config.title, &*config.summary, &*config.language), ("T", "S", "he"));
-        assert_eq!((config.outline, config.devices), (vec!["a".to_owned(), "b".to_owned()], vec!["nvidia-h200".to_owned()]));
+        assert_eq!((config.title.of("he"), config.summary.of("en"), &*config.language), ("T", "S", "he"));
+        assert_eq!(config.outline.named().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "b"]);
+        assert_eq!(config.devices, ["nvidia-h200"]);
+        let addresses = ["index.html", "he/index.html", "a b.html", "my-index.html"].map(|path| config.address(path).unwrap_or_default());
+        assert_eq!(addresses, ["https://y/c/", "https://y/c/he/", "https://y/c/a%20b.html", "https://y/c/my-index.html"]);
+        assert_eq!(config.in_repository("kernels/a.cu").as_deref(), Some("https://x/b/kernels/a.cu"));
         assert_eq!((config.site_committed, config.policy.evidence_days), (false, Some(30)));
     }
 
     #[test]
     fn mistakes_stand_where_they_are() {
-        let cases: [(&str, &[(&str, usize)]); 7] = [
+        let cases: [(&str, &[(&str, usize)]); 11] = [
             ("", &[("toml-missing-key", 0)]),
+            ("title = ' '\n", &[("toml-value", 8)]),
+            ("title = { en = '' }\n", &[("toml-value", 8)]),
+            ("title = 'T'\nbase_url = 'example.org'\n", &[("toml-value", 24)]),
+            ("title = 'T'\nbase_url = 'https://x/?a'\n", &[("toml-value", 24)]),
             ("title = 'T'\ntitel = 'T'\n", &[("toml-unknown-key", 12)]),
             ("title = 1\n", &[("toml-type", 8)]),
             ("title = 'T'\nlanguage = 'English'\n", &[("toml-value", 24)]),

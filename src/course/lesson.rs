@@ -7,6 +7,7 @@
 //! title = "How many threads should a block have?"     # may hold figures, as the summary
 //! summary = "…"
 //! date = 2026-01-31
+//! updated = 2026-03-01                                 # when it was last revised
 //! order = 1                                            # where the outline does not say
 //! language = "en"
 //! tags = ["occupancy"]
@@ -45,6 +46,8 @@ pub struct Lesson {
     pub summary: Option<Vec<Node>>,
     /// Its date, `YYYY-MM-DD`.
     pub date: Option<String>,
+    /// When it was last revised, `YYYY-MM-DD`; not before its date.
+    pub updated: Option<String>,
     /// Its place in the course, where the outline does not say.
     pub order: Option<i64>,
     /// Its tags.
@@ -101,6 +104,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     let headings = headings(&mut keys, problems);
     let mut figures = figures::read(&title, summary.as_deref(), &document.nodes, &Slice::verbatim(file, text, 0));
     figures.add_texts(headings.iter().map(|(_, heading)| heading));
+    let (date, updated) = dates(&mut keys, problems);
     let lesson = Lesson {
         file: file.clone(),
         name: name.to_owned(),
@@ -108,7 +112,8 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
         translation,
         title,
         summary,
-        date: keys.date("date", problems),
+        date,
+        updated,
         order: keys.integer("order", i64::MIN, i64::MAX, problems),
         tags: keys.texts("tags", problems).iter().map(|tag| tag.text().to_owned()).collect(),
         draft: keys.truth("draft", problems).unwrap_or(false),
@@ -120,6 +125,18 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     };
     keys.finish(problems);
     Some(lesson)
+}
+
+/// When the lesson was written and when it was last revised.
+fn dates(keys: &mut Keys<'_>, problems: &mut Problems) -> (Option<String>, Option<String>) {
+    let (date, updated) = (keys.date("date", problems), keys.date("updated", problems));
+    if let (Some(date), Some(updated)) = (&date, &updated)
+        && updated < date
+    {
+        let at = keys.item("updated").map_or_else(|| keys.at().clone(), |item| item.at.clone());
+        problems.push(Problem::error("toml-value", at, format!("`updated` is {updated}, before the lesson's `date`, {date}")));
+    }
+    (date, updated)
 }
 
 /// What the front matter calls columns.
@@ -159,7 +176,7 @@ fn lesson_language(keys: &mut Keys<'_>, suffix: Option<&str>, default: &str, pro
     let named = keys.text("language", problems).filter(|language| {
         let sound = is_language(language.text());
         if !sound {
-            problems.push(not_a_language(language));
+            problems.push(not_a_language(language.text(), language.whole()));
         }
         sound
     });

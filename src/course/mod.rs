@@ -15,9 +15,11 @@ pub mod figures;
 mod find;
 pub mod keys;
 pub mod lesson;
+pub mod localised;
 pub mod marker;
 mod manifest;
 pub mod mention;
+pub mod outline;
 pub mod policy;
 mod profile_sweep;
 mod program;
@@ -149,7 +151,7 @@ fn lessons(tree: &SourceTree, config: &Config, problems: &mut Problems) -> Vec<A
     let order: BTreeMap<String, i64> =
         lessons.iter().filter(|lesson| !lesson.translation).filter_map(|lesson| Some((lesson.name.clone(), lesson.order?))).collect();
     lessons.sort_by_cached_key(|lesson| {
-        let outlined = config.outline.iter().position(|name| *name == lesson.name).unwrap_or(usize::MAX);
+        let outlined = config.outline.place(&lesson.name).unwrap_or(usize::MAX);
         let order = order.get(&lesson.name).copied().unwrap_or(i64::MAX);
         (outlined, order, lesson.name.clone(), lesson.translation, lesson.language.clone())
     });

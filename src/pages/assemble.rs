@@ -14,6 +14,7 @@ use crate::course::source::Source;
 use crate::evidence::{Run, signature};
 
 use super::lesson::{self, Entry, Made};
+use super::navigation::Navigation;
 use super::page::World;
 use super::template::{ASSETS, Templates};
 use super::{Counts, Recipe, Site, csv, listing, problems};
@@ -23,12 +24,13 @@ use super::{Counts, Recipe, Site, csv, listing, problems};
 pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Counts) {
     let templates = Templates::new(world.tree, problems);
     let lessons: Vec<&Arc<Lesson>> = world.course.lessons.iter().filter(|lesson| draft || !lesson.draft).collect();
-    let made: Vec<Option<Made>> = (0..lessons.len()).into_par_iter().map(|index| lesson::make(world, &lessons, index)).collect();
+    let navigation = Navigation::new(world.course, &lessons);
+    let made: Vec<Option<Made>> = (0..lessons.len()).into_par_iter().map(|index| lesson::make(world, &navigation, index)).collect();
     let mut parts = Parts::default();
     for made in made.into_iter().flatten() {
         parts.lesson(made, problems);
     }
-    parts.listings(world);
+    parts.listings(world, &navigation);
     for (name, head) in ASSETS {
         parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(world.tree, head)));
     }
@@ -81,35 +83,35 @@ impl Parts {
     }
 
     /// Everything that lessons stand on, and the lists.
-    fn listings(&mut self, world: World<'_>) {
+    fn listings(&mut self, world: World<'_>, navigation: &Navigation<'_>) {
         let sources: Vec<&Arc<Source>> = world.course.sources.values().collect();
         let source = |source: &&Arc<Source>| {
             let shown_in = self.sources.get(&source.path).into_iter().flatten();
             let entries: Vec<&Entry> = shown_in.filter_map(|&index| self.entries.get(index)).collect();
-            listing::source(world, source, &entries)
+            listing::source(world, navigation, source, &entries)
         };
         let sources: Vec<(String, Value)> = sources.par_iter().map(source).collect();
         let runs: Vec<&Arc<Run>> = self.runs.values().collect();
-        let runs: Vec<Vec<(String, Recipe)>> = runs.par_iter().map(|run| of_run(world, run)).collect();
+        let runs: Vec<Vec<(String, Recipe)>> = runs.par_iter().map(|run| of_run(world, navigation, run)).collect();
         for (path, view) in sources {
             self.page(path, "source-page.html", view);
         }
         for (path, recipe) in runs.into_iter().flatten() {
             self.add(path, recipe);
         }
-        let main: Vec<&Entry> = self.entries.iter().filter(|entry| entry.language == world.course.config.language).collect();
-        let all: Vec<&Entry> = self.entries.iter().collect();
-        let index = listing::index(world.course, if main.is_empty() { &all } else { &main }, &self.runs);
-        self.page("index.html".into(), "index.html", index);
-        self.page("404.html".into(), "404.html", listing::not_found(world.course));
+        for edition in navigation.editions() {
+            let (path, view) = listing::index(navigation, edition, &self.entries, &self.runs);
+            self.page(path, "index.html", view);
+        }
+        self.page("404.html".into(), "404.html", listing::not_found(navigation));
     }
 }
 
 /// The files that belong to a run: its transcript's page, record, signature, transcript and table.
-fn of_run(world: World<'_>, run: &Run) -> Vec<(String, Recipe)> {
+fn of_run(world: World<'_>, navigation: &Navigation<'_>, run: &Run) -> Vec<(String, Recipe)> {
     let signature = signature::name(&run.name);
     let signature = world.tree.get(&signature).map(|file| (signature, file.text.clone()));
-    let (path, view) = listing::transcript(world.course, run, signature.as_ref().map(|(path, _)| path.as_str()));
+    let (path, view) = listing::transcript(navigation, run, signature.as_ref().map(|(path, _)| path.as_str()));
     let mut files = vec![
         (path, Recipe::Page { template: "transcript-page.html", view }),
         (run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone())),

@@ -1,12 +1,11 @@
-//! Turns what every page has in common into one view: titles, language, the course, the interface's words.
+//! Turns what every page has in common into one view: titles, languages, the course, the ways to other pages, the interface's words.
 //!
 //! Must not know what the page is about.
 
 use serde::Serialize;
 
-use crate::course::Course;
-
-use super::words::{Words, direction, words};
+use super::navigation::Navigation;
+use super::words::{Words, direction, language_name, words};
 
 /// What `base.html` needs.
 #[derive(Serialize)]
@@ -15,6 +14,10 @@ pub(crate) struct Frame {
     pub page: PageView,
     /// The course.
     pub course: CourseView,
+    /// The lists that every page leads to.
+    pub menu: Vec<MenuView>,
+    /// The course's languages, each with the way to this page in it, or to its list of lessons; none if there is one language only.
+    pub languages: Vec<LanguageView>,
     /// The interface's words in the page's language.
     pub words: &'static Words,
 }
@@ -22,6 +25,8 @@ pub(crate) struct Frame {
 /// A page as its frame sees it.
 #[derive(Serialize)]
 pub(crate) struct PageView {
+    /// What it is, as the body's class: `lesson`, `index`, `code`, `transcript`.
+    pub kind: &'static str,
     /// Its title, plain.
     pub title: String,
     /// Its title as HTML.
@@ -32,8 +37,16 @@ pub(crate) struct PageView {
     pub language: String,
     /// `ltr` or `rtl`.
     pub direction: &'static str,
+    /// Its path from the site's root.
+    pub path: String,
     /// The way to the site's root: empty, or `../` for each folder.
     pub root: String,
+    /// Its web address, where the course says where it is published.
+    pub address: Option<String>,
+    /// The same page in each of its languages, its own among them; none if there is only one.
+    pub versions: Vec<VersionView>,
+    /// The way down to it: the list of lessons, the part of the course.
+    pub crumbs: Vec<LinkView>,
     /// Whether it is a draft.
     pub draft: bool,
 }
@@ -41,8 +54,21 @@ pub(crate) struct PageView {
 /// The course as every page names it.
 #[derive(Serialize)]
 pub(crate) struct CourseView {
-    /// Its title.
+    /// Its title in the page's language.
     pub title: String,
+    /// The way to its list of lessons in that language.
+    pub home: String,
+}
+
+/// An entry of the header's menu.
+#[derive(Serialize)]
+pub(crate) struct MenuView {
+    /// Its words.
+    pub title: &'static str,
+    /// Where it leads.
+    pub href: String,
+    /// Whether this is it.
+    pub current: bool,
 }
 
 /// A link.
@@ -56,23 +82,113 @@ pub(crate) struct LinkView {
     pub language: String,
 }
 
+/// A language of the course.
+#[derive(Serialize)]
+pub(crate) struct LanguageView {
+    /// Its tag.
+    pub language: String,
+    /// What it calls itself.
+    pub title: String,
+    /// The way to this page in it, or to its list of lessons.
+    pub href: String,
+    /// Whether the page is in it.
+    pub current: bool,
+}
+
+/// A version of a page for search engines.
+#[derive(Serialize)]
+pub(crate) struct VersionView {
+    /// Its language, or `x-default` for readers of none of them.
+    pub language: String,
+    /// Its web address where that is known; otherwise the way to it.
+    pub href: String,
+}
+
+/// Where a page stands.
+pub(crate) struct Place {
+    /// What it is: see [`PageView::kind`].
+    pub kind: &'static str,
+    /// Its language.
+    pub language: String,
+    /// Its path from the site's root.
+    pub path: String,
+    /// The same page in each of its languages, with their paths; its own among them, if it has several.
+    pub versions: Vec<(String, String)>,
+}
+
+impl Place {
+    /// The place of a page that is in one language only.
+    pub(crate) fn new(kind: &'static str, language: &str, path: &str) -> Self {
+        Self { kind, language: language.to_owned(), path: path.to_owned(), versions: Vec::new() }
+    }
+}
+
 impl Frame {
     /// The frame of a page with a plain title.
-    pub(crate) fn new(course: &Course, language: &str, root: &str, title: String) -> Self {
+    pub(crate) fn new(navigation: &Navigation<'_>, place: &Place, title: String) -> Self {
+        let config = &navigation.course.config;
+        let Place { kind, language, path, versions } = place;
+        let root = root_of(path);
+        let home = navigation.home(language);
+        let words = words(language);
+        let crumbs = if *path == home {
+            Vec::new()
+        } else {
+            vec![LinkView { title: words.lessons.to_owned(), href: format!("{root}{home}"), language: language.clone() }]
+        };
         Self {
             page: PageView {
+                kind,
                 title_html: super::html::escape(&title),
                 title,
                 description: None,
-                language: language.to_owned(),
+                language: language.clone(),
                 direction: direction(language),
-                root: root.to_owned(),
+                path: path.clone(),
+                address: config.address(path),
+                versions: version_views(navigation, versions, &root),
+                crumbs,
+                root: root.clone(),
                 draft: false,
             },
-            course: CourseView { title: course.config.title.clone() },
-            words: words(language),
+            course: CourseView { title: config.title.of(language).to_owned(), home: format!("{root}{home}") },
+            menu: vec![MenuView { title: words.lessons, href: format!("{root}{home}"), current: *path == home }],
+            languages: language_views(navigation, place, &root),
+            words,
         }
     }
+}
+
+/// The course's languages, if it has several.
+fn language_views(navigation: &Navigation<'_>, place: &Place, root: &str) -> Vec<LanguageView> {
+    let view = |language: &String| {
+        let version = place.versions.iter().find(|(other, _)| other == language).map(|(_, path)| path.clone());
+        LanguageView {
+            title: language_name(language).to_owned(),
+            href: format!("{root}{}", version.unwrap_or_else(|| navigation.home(language))),
+            current: *language == place.language,
+            language: language.clone(),
+        }
+    };
+    match navigation.editions() {
+        [_] => Vec::new(),
+        editions => editions.iter().map(|edition| view(&edition.language)).collect(),
+    }
+}
+
+/// The versions of a page in several languages; readers of another language get the course's own.
+fn version_views(navigation: &Navigation<'_>, versions: &[(String, String)], root: &str) -> Vec<VersionView> {
+    if versions.len() < 2 {
+        return Vec::new();
+    }
+    let config = &navigation.course.config;
+    let view = |language: &str, path: &str| VersionView {
+        language: language.to_owned(),
+        href: config.address(path).unwrap_or_else(|| format!("{root}{path}")),
+    };
+    let own = versions.iter().find(|(language, _)| *language == config.language);
+    let default = own.map(|(_, path)| view("x-default", path));
+    versions.iter().map(|(language, path)| view(language, path)).chain(default).collect()
 }
 
 /// The way from the page at `path` to the site's root.

@@ -8,20 +8,19 @@ use serde::Serialize;
 
 use crate::base::problem::Problems;
 use crate::course::Course;
-use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
 use crate::evidence::Run;
 
 use super::Counts;
 use super::block::{Block, from_view};
-use super::frame::{Frame, LinkView};
+use super::frame::{Frame, LinkView, Place};
 use super::html::{figures_plain, plain};
 use super::links::lesson_path;
+use super::navigation::{Navigation, SideView};
 use super::page::{Page, World};
-use super::problems;
 use super::provenance::Provenance;
-use super::text;
+use super::{problems, reading_time, text};
 
 /// A lesson's page, made.
 pub(crate) struct Made {
@@ -56,6 +55,10 @@ pub(crate) struct Entry {
     pub summary_html: Option<String>,
     /// Its date.
     pub date: Option<String>,
+    /// When it was last revised, if it was.
+    pub updated: Option<String>,
+    /// How long reading it takes, in words.
+    pub reading_time: String,
     /// Devices and dates of its runs, in words.
     pub measured: Vec<String>,
     /// Whether it is a draft.
@@ -73,13 +76,25 @@ struct View {
 #[derive(Serialize)]
 struct LessonView {
     date: Option<String>,
+    updated: Option<String>,
+    reading_time: String,
     summary_html: Option<String>,
-    languages: Vec<LinkView>,
+    side: SideView,
     contents: Vec<HeadingView>,
     previous: Option<LinkView>,
     next: Option<LinkView>,
     runs: Vec<Provenance>,
     stated: Vec<StatedView>,
+    /// Where the lesson can be edited or, where nobody knows, seen.
+    edit: Option<EditView>,
+}
+
+/// The way to a lesson's own text.
+#[derive(Serialize)]
+struct EditView {
+    href: String,
+    /// Whether it can be edited there.
+    edits: bool,
 }
 
 /// A figure that the page states, and who says so.
@@ -100,9 +115,9 @@ struct HeadingView {
 /// Fewer headings than these need no table of contents.
 const LEAST_HEADINGS: usize = 3;
 
-/// Makes the page of the lesson at `index` of `lessons`, those to be published.
-pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> Option<Made> {
-    let lesson = lessons.get(index)?;
+/// Makes the page of the lesson at `index` of those to be published.
+pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) -> Option<Made> {
+    let lesson = navigation.lessons.get(index)?;
     let mut page = Page::new(world, lesson);
     page.counts.pages += 1;
     let title_html = text::inline(&lesson.title, &mut page);
@@ -120,17 +135,32 @@ pub(crate) fn make(world: World<'_>, lessons: &[&Arc<Lesson>], index: usize) -> 
         title_html: title.clone(),
         summary_html: description.clone(),
         date: lesson.date.clone(),
+        updated: lesson.updated.clone(),
+        reading_time: page.words.frame.reading_time.of(&[reading_time::minutes(&lesson.document, page.lines_shown)], &[]),
         measured: sources.iter().map(|source| source.measured.clone()).collect(),
         draft: lesson.draft,
     };
-    let mut frame = Frame::new(world.course, &lesson.language, page.root, plain(&title));
+    let versions = navigation.versions(index);
+    let place = Place { versions, ..Place::new("lesson", &lesson.language, &entry.path) };
+    let mut frame = Frame::new(navigation, &place, plain(&title));
+    frame.page.crumbs.extend(navigation.part(index, page.root));
     frame.page.title_html = title_html;
     frame.page.description = description.as_deref().map(plain);
     frame.page.draft = lesson.draft;
-    let (previous, next) = neighbours(world.course, lessons, index, page.root);
-    let languages = languages(lessons, index, world.course, page.root);
-    let stated = stated(lesson, world.course);
-    let view = LessonView { date: lesson.date.clone(), summary_html, languages, contents, previous, next, runs: sources, stated };
+    let (previous, next) = navigation.neighbours(index, page.root);
+    let view = LessonView {
+        date: entry.date.clone(),
+        updated: entry.updated.clone(),
+        reading_time: entry.reading_time.clone(),
+        summary_html,
+        side: navigation.side(index, page.root),
+        contents,
+        previous,
+        next,
+        runs: sources,
+        stated: stated(lesson, world.course),
+        edit: edit(lesson, world.course),
+    };
     Some(Made {
         path: entry.path.clone(),
         view: from_view(View { frame, lesson: view, blocks }),
@@ -185,39 +215,11 @@ fn contents(lesson: &Lesson, page: &mut Page<'_>) -> Vec<HeadingView> {
     views
 }
 
-/// The lessons before and after, in the same language.
-fn neighbours(course: &Course, lessons: &[&Arc<Lesson>], index: usize, root: &str) -> (Option<LinkView>, Option<LinkView>) {
-    let language = &lessons[index].language;
-    let link = |lesson: &&Arc<Lesson>| LinkView {
-        title: plain_title(lesson),
-        href: format!("{root}{}", lesson_path(lesson, &course.config.language)),
-        language: lesson.language.clone(),
-    };
-    let same = |lesson: &&&Arc<Lesson>| lesson.language == *language;
-    (lessons[..index].iter().rev().find(same).map(link), lessons[index + 1..].iter().find(same).map(link))
-}
-
-/// A title as the author wrote it, its markup aside; a figure in it is left out, since it belongs to its own page.
-fn plain_title(lesson: &Lesson) -> String {
-    let mut title = String::new();
-    for node in &lesson.title {
-        if let Node::Markdown(pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text), _) = node {
-            title.push_str(text);
-        }
-    }
-    title
-}
-
-/// The same lesson in other languages; a course keeps them side by side.
-fn languages(lessons: &[&Arc<Lesson>], index: usize, course: &Course, root: &str) -> Vec<LinkView> {
-    let lesson = lessons[index];
-    let same = |other: &&&Arc<Lesson>| other.name == lesson.name;
-    let (before, after) = (lessons[..index].iter().rev().take_while(same).count(), lessons[index + 1..].iter().take_while(same).count());
-    let others = lessons[index - before..=index + after].iter().filter(|other| other.language != lesson.language);
-    let link = |other: &&Arc<Lesson>| LinkView {
-        title: super::words::language_name(&other.language).to_owned(),
-        href: format!("{root}{}", lesson_path(other, &course.config.language)),
-        language: other.language.clone(),
-    };
-    others.map(link).collect()
+/// The way to where the lesson can be edited, on forges whose addresses say so, or seen.
+fn edit(lesson: &Lesson, course: &Course) -> Option<EditView> {
+    // As GitHub and GitLab, and as Forgejo and Gitea write where a file is seen and where it is edited.
+    const FORGES: [(&str, &str); 2] = [("/blob/", "/edit/"), ("/src/branch/", "/_edit/")];
+    let href = course.config.in_repository(&lesson.file)?;
+    let edited = FORGES.iter().find(|(seen, _)| href.contains(seen)).map(|(seen, edited)| href.replacen(seen, edited, 1));
+    Some(EditView { edits: edited.is_some(), href: edited.unwrap_or(href) })
 }

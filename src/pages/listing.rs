@@ -8,14 +8,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::course::Course;
 use crate::course::source::{Region, Source};
 use crate::evidence::Run;
 
 use super::block::from_view;
-use super::frame::{Frame, LinkView, root_of};
+use super::frame::{Frame, LinkView, Place, root_of};
 use super::lesson::Entry;
 use super::links::source_path;
+use super::navigation::{Edition, Navigation, part_id};
 use super::page::World;
 use super::provenance::{Provenance, device_name, transcript_page};
 use super::words::{fill, words};
@@ -47,8 +47,8 @@ struct RegionView {
 }
 
 /// The path and view of the page of `source`, which the lessons `shown_in` show.
-pub(crate) fn source(world: World<'_>, source: &Source, shown_in: &[&Entry]) -> (String, minijinja::Value) {
-    let course = world.course;
+pub(crate) fn source(world: World<'_>, navigation: &Navigation<'_>, source: &Source, shown_in: &[&Entry]) -> (String, minijinja::Value) {
+    let config = &world.course.config;
     let path = source_path(source);
     let root = root_of(&path);
     let shown = source.whole();
@@ -64,12 +64,12 @@ pub(crate) fn source(world: World<'_>, source: &Source, shown_in: &[&Entry]) -> 
     let link =
         |entry: &&Entry| LinkView { title: entry.title.clone(), href: format!("{root}{}", entry.path), language: entry.language.clone() };
     let view = SourceView {
-        frame: Frame::new(course, &course.config.language, &root, source.path.clone()),
+        frame: Frame::new(navigation, &Place::new("source", &config.language, &path), source.path.clone()),
         path: source.path.clone(),
         lines: lines.collect(),
         regions: source.regions.iter().map(region).collect(),
         lessons: shown_in.iter().map(link).collect(),
-        repository: course.config.repository.as_ref().map(|address| format!("{}/{}", address.trim_end_matches('/'), source.name)),
+        repository: config.in_repository(&source.name),
     };
     (path, from_view(view))
 }
@@ -87,14 +87,15 @@ struct TranscriptView {
 }
 
 /// The path and view of the page of a run's transcript; `signature` is the path of the record's signature.
-pub(crate) fn transcript(course: &Course, run: &Run, signature: Option<&str>) -> (String, minijinja::Value) {
+pub(crate) fn transcript(navigation: &Navigation<'_>, run: &Run, signature: Option<&str>) -> (String, minijinja::Value) {
+    let course = navigation.course;
     let path = transcript_page(run);
     let root = root_of(&path);
     let words = words(&course.config.language);
     let title = course.sweeps.get(run.sweep()).map_or_else(|| run.sweep().to_owned(), |sweep| sweep.title.clone());
     let page_title = format!("{}: {}, {}, {}", words.transcript, run.sweep(), device_name(run), run.date());
     let view = TranscriptView {
-        frame: Frame::new(course, &course.config.language, &root, page_title),
+        frame: Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title),
         title,
         source: Provenance::new(run, None, &root, words),
         text: run.expected_transcript().to_string(),
@@ -109,29 +110,62 @@ struct IndexView {
     #[serde(flatten)]
     frame: Frame,
     summary: String,
-    entries: Vec<Entry>,
+    parts: Vec<PartView>,
     devices: Vec<String>,
 }
 
-/// The view of the list of lessons.
-pub(crate) fn index(course: &Course, entries: &[&Entry], runs: &BTreeMap<String, Arc<Run>>) -> minijinja::Value {
-    let mut frame = Frame::new(course, &course.config.language, "", course.config.title.clone());
-    frame.page.description = Some(course.config.summary.clone()).filter(|summary| !summary.is_empty());
+#[derive(Serialize)]
+struct PartView {
+    id: String,
+    title: Option<String>,
+    /// The number of its first lesson.
+    start: usize,
+    lessons: Vec<Entry>,
+}
+
+/// The path and view of the list of lessons of `edition`; `entries` are those of all published lessons.
+pub(crate) fn index(
+    navigation: &Navigation<'_>,
+    edition: &Edition,
+    entries: &[Entry],
+    runs: &BTreeMap<String, Arc<Run>>,
+) -> (String, minijinja::Value) {
+    let config = &navigation.course.config;
+    let path = navigation.home(&edition.language);
+    let versions = navigation.editions().iter().map(|other| (other.language.clone(), navigation.home(&other.language))).collect();
+    let place = Place { versions, ..Place::new("index", &edition.language, &path) };
+    let mut frame = Frame::new(navigation, &place, config.title.of(&edition.language).to_owned());
+    let summary = config.summary.of(&edition.language).to_owned();
+    frame.page.description = Some(summary.clone()).filter(|summary| !summary.is_empty());
     let words = frame.words;
     let device = |slug: &String| match runs.values().filter(|run| run.device() == slug).max_by_key(|run| run.date()) {
         Some(run) => fill(words.measured, &[&device_name(run), run.date()]),
         None => fill(words.not_measured, &[slug]),
     };
-    from_view(IndexView {
-        frame,
-        summary: course.config.summary.clone(),
-        entries: entries.iter().map(|entry| (*entry).clone()).collect(),
-        devices: course.config.devices.iter().map(device).collect(),
-    })
+    let devices = config.devices.iter().map(device).collect();
+    let view = IndexView { frame, summary, parts: parts(navigation, edition, entries), devices };
+    (path, from_view(view))
+}
+
+/// The parts of `edition` with their lessons. A course that has no lesson in its own language lists those that it has.
+fn parts(navigation: &Navigation<'_>, edition: &Edition, entries: &[Entry]) -> Vec<PartView> {
+    let root = root_of(&navigation.home(&edition.language));
+    let entry = |index: usize| entries.get(index).map(|entry| Entry { path: format!("{root}{}", entry.path), ..entry.clone() });
+    if edition.lessons.is_empty() {
+        let lessons = (0..entries.len()).filter_map(entry).collect();
+        return vec![PartView { id: part_id(0), title: None, start: 1, lessons }];
+    }
+    let part = |(index, part): (usize, &super::navigation::Part)| PartView {
+        id: part_id(index),
+        title: part.title.clone(),
+        start: part.lessons.start + 1,
+        lessons: edition.lessons[part.lessons.clone()].iter().filter_map(|&index| entry(index)).collect(),
+    };
+    edition.parts.iter().enumerate().map(part).collect()
 }
 
 /// The view of the page for addresses that lead nowhere.
-pub(crate) fn not_found(course: &Course) -> minijinja::Value {
-    let words = words(&course.config.language);
-    from_view(Frame::new(course, &course.config.language, "", words.not_found.to_owned()))
+pub(crate) fn not_found(navigation: &Navigation<'_>) -> minijinja::Value {
+    let language = &navigation.course.config.language;
+    from_view(Frame::new(navigation, &Place::new("lost", language, "404.html"), words(language).not_found.to_owned()))
 }

@@ -61,6 +61,8 @@ pub(crate) struct Page<'a> {
     pub problems: Problems,
     /// What was checked.
     pub counts: Counts,
+    /// Lines of code that exhibits show, as far as readers read them.
+    pub lines_shown: usize,
     /// The runs that the page stands on, in the order of their first mention.
     runs: Vec<Arc<Run>>,
     /// The files that it shows code of.
@@ -104,6 +106,7 @@ impl<'a> Page<'a> {
             root: if lesson.language == world.course.config.language { "" } else { "../" },
             problems: Problems::new(),
             counts: Counts::default(),
+            lines_shown: 0,
             runs: Vec::new(),
             sources: BTreeSet::new(),
             ids: BTreeMap::new(),

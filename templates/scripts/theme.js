@@ -1,27 +1,33 @@
 // What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
-// This one: a switch between light and dark, kept from page to page. The choice is read before the page is drawn.
+// This one: a switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
+// anything is drawn.
 (function () {
   "use strict";
+  var KEY = "lessonc-theme";
   var root = document.documentElement;
-  function kept() { try { return localStorage.getItem("theme"); } catch (error) { return null; } }
-  function keep(theme) { try { localStorage.setItem("theme", theme); } catch (error) { /* Private windows and files. */ } }
-  if (kept()) root.dataset.theme = kept();
 
-  function themeButton(button) {
-    var dark = matchMedia("(prefers-color-scheme: dark)");
-    function isDark() { return root.dataset.theme ? root.dataset.theme === "dark" : dark.matches; }
-    function show() { button.setAttribute("aria-pressed", String(isDark())); }
-    button.hidden = false;
-    button.addEventListener("click", function () {
-      root.dataset.theme = isDark() ? "light" : "dark";
-      keep(root.dataset.theme);
+  function choose(theme) {
+    root.dataset.theme = theme;
+    try { localStorage.setItem(KEY, theme); } catch (refused) { /* Private windows. */ }
+  }
+
+  function themeSwitch(field) {
+    function show() {
+      field.querySelectorAll("input").forEach(function (input) { input.checked = input.value === (root.dataset.theme || "system"); });
+    }
+    field.hidden = false;
+    field.addEventListener("change", function (event) { choose(event.target.value); });
+    // The choice in another window is the choice in this one; and a page that comes back from the browser's memory may be late.
+    function follow() {
+      try { root.dataset.theme = localStorage.getItem(KEY) || "system"; } catch (refused) { /* Private windows. */ }
       show();
-    });
-    dark.addEventListener("change", show);
+    }
+    window.addEventListener("storage", function (event) { if (event.key === KEY) follow(); });
+    window.addEventListener("pageshow", function (event) { if (event.persisted) follow(); });
     show();
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll("button.theme").forEach(themeButton);
+    document.querySelectorAll("fieldset.theme").forEach(themeSwitch);
   });
 })();

@@ -74,6 +74,7 @@ impl Exhibit for Snippet {
             None => plain(&shown, (source.language_name(), page.world.highlighter)),
         };
         let lines = light(lines, &shown, &lit, page);
+        page.lines_shown += lines.len();
         let (first, last) = (shown.first().map_or(1, |line| line.number), shown.last().map_or(1, |line| line.number));
         let place = if first == last { format!("{}:{first}", source.path) } else { format!("{}:{first}\u{2013}{last}", source.path) };
         let view = View {

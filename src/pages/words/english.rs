@@ -4,12 +4,31 @@
 
 use crate::expr;
 
-use super::{Comparisons, Counted, Outcomes, RoundsChart, Words};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
     site: "Site",
-    dark: "Dark",
+    frame: FrameWords {
+        theme: "Colours",
+        light: "Light",
+        dark: "Dark",
+        system: "As the system",
+        contents: "Contents",
+        close: "Close",
+        crumbs: "Where this page stands",
+        language: "Language",
+        all_lessons: "All lessons",
+        parts: "Parts of the course",
+        earlier: Counted { one: "one earlier lesson", other: "{} earlier lessons" },
+        later: Counted { one: "one later lesson", other: "{} later lessons" },
+        reading_time: Counted { one: "1 minute to read", other: "{} minutes to read" },
+        updated: "revised",
+        edit: "Edit this page",
+        see_source: "See the source of this page",
+        top: "To the top",
+        printed_from: "From",
+    },
     copy: "Copy",
     copied: "Copied",
     every_figure: "Every measured figure on this site is computed from a dated run on the named device; each says which.",

@@ -4,12 +4,31 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Counted, Outcomes, RoundsChart, Words};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג אל הטקסט",
     site: "האתר",
-    dark: "כהה",
+    frame: FrameWords {
+        theme: "צבעים",
+        light: "בהיר",
+        dark: "כהה",
+        system: "כמו במערכת",
+        contents: "תוכן העניינים",
+        close: "סגירה",
+        crumbs: "מקומו של עמוד זה",
+        language: "שפה",
+        all_lessons: "כל השיעורים",
+        parts: "חלקי הקורס",
+        earlier: Counted { one: "שיעור אחד קודם", other: "{} שיעורים קודמים" },
+        later: Counted { one: "עוד שיעור אחד", other: "עוד {} שיעורים" },
+        reading_time: Counted { one: "דקת קריאה אחת", other: "{} דקות קריאה" },
+        updated: "עודכן",
+        edit: "עריכת עמוד זה",
+        see_source: "המקור של עמוד זה",
+        top: "לראש העמוד",
+        printed_from: "מתוך",
+    },
     copy: "העתקה",
     copied: "הועתק",
     every_figure: "כל מספר מדוד באתר זה מחושב מהרצה מתוארכת על ההתקן הנקוב, ולצדו כתוב מאיזו.",

@@ -17,7 +17,7 @@ use self::hebrew::HEBREW;
 pub(crate) struct Words {
     pub skip: &'static str,
     pub site: &'static str,
-    pub dark: &'static str,
+    pub frame: FrameWords,
     pub copy: &'static str,
     pub copied: &'static str,
     pub every_figure: &'static str,
@@ -191,6 +191,32 @@ pub(crate) struct Outcomes {
     pub unmeasured: &'static str,
 }
 
+/// What stands around every page.
+#[derive(Debug, Serialize)]
+pub(crate) struct FrameWords {
+    pub theme: &'static str,
+    pub light: &'static str,
+    pub dark: &'static str,
+    pub system: &'static str,
+    pub contents: &'static str,
+    pub close: &'static str,
+    pub crumbs: &'static str,
+    pub language: &'static str,
+    pub all_lessons: &'static str,
+    pub parts: &'static str,
+    /// Count of lessons that are not named.
+    pub earlier: Counted,
+    /// Likewise.
+    pub later: Counted,
+    /// Count of minutes.
+    pub reading_time: Counted,
+    pub updated: &'static str,
+    pub edit: &'static str,
+    pub see_source: &'static str,
+    pub top: &'static str,
+    pub printed_from: &'static str,
+}
+
 impl Outcomes {
     /// The words for an outcome's name in a record.
     pub(crate) fn of(&self, word: &str) -> &'static str {
@@ -246,15 +272,30 @@ pub(crate) fn fill(pattern: &str, values: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::course::columns::{BUILT_IN, COMPILED, PROFILED};
 
+    /// The texts of `words` by the way to them; tables of columns and formats of figures aside.
+    fn flat(words: &serde_json::Value, way: &str) -> BTreeMap<String, String> {
+        match words {
+            serde_json::Value::String(text) => BTreeMap::from([(way.to_owned(), text.clone())]),
+            serde_json::Value::Object(fields) => {
+                let inside = fields.iter().filter(|(key, _)| *key != "figures");
+                inside.flat_map(|(key, value)| flat(value, &format!("{way}/{key}"))).collect()
+            }
+            _ => BTreeMap::new(),
+        }
+    }
+
     #[test]
     fn no_language_lacks_a_word_or_a_place_to_fill() {
-        let flat = |words: &Words| serde_json::to_value(words).unwrap_or_default();
-        let (english, hebrew) = (flat(&ENGLISH), flat(&HEBREW));
-        for (key, word) in english.as_object().into_iter().flatten().filter(|(_, word)| word.is_string()) {
-            let (word, other) = (word.as_str().unwrap_or_default(), hebrew[key].as_str().unwrap_or_default());
+        let words = |words: &Words| serde_json::to_value(words).map(|words| flat(&words, "")).unwrap_or_default();
+        let (english, hebrew) = (words(&ENGLISH), words(&HEBREW));
+        assert!(english.contains_key("/frame/light"));
+        for (key, word) in english {
+            let other = hebrew.get(&key).map_or("", String::as_str);
             assert!(!other.is_empty() && other != word, "{key}");
             assert_eq!(word.matches("{}").count(), other.matches("{}").count(), "{key}");
         }

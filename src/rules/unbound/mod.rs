@@ -13,6 +13,7 @@ use crate::base::span::{SourceName, Span};
 use crate::course::config;
 use crate::course::figures::Typed;
 use crate::course::lesson::Lesson;
+use crate::course::localised::Localised;
 use crate::course::mention::{self, Place};
 use crate::course::sweep::Kind;
 
@@ -37,7 +38,9 @@ fn check(checked: &Checked<'_>, problems: &mut Problems) {
 fn of_course(checked: &Checked<'_>) -> Vec<Problem> {
     let config = &checked.course.config;
     let course: SourceName = config::FILE.into();
-    let mut texts = vec![(&course, config.title.as_str()), (&course, config.summary.as_str())];
+    let parts = config.outline.parts().iter().filter_map(|part| part.title.as_ref());
+    let of_config = [&config.title, &config.summary].into_iter().chain(parts).flat_map(Localised::all);
+    let mut texts: Vec<_> = of_config.map(|text| (&course, text)).collect();
     for sweep in checked.course.sweeps.values() {
         texts.push((&sweep.manifest, sweep.title.as_str()));
         let columns = sweep.columns.iter().flat_map(|column| [&column.title, &column.about]);

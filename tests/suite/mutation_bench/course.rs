@@ -157,7 +157,7 @@ impl Course {
             tree.remove(file);
         }
         let config =
-            regex(r"(?m)^outline = \[.*\]$").replace(self.tree.text("lessons/course.toml"), format!("outline = [\"{name}\"]")).into_owned();
+            regex(r"(?ms)^outline = \[\n.*?^\]$").replace(self.tree.text("lessons/course.toml"), format!("outline = [\"{name}\"]")).into_owned();
         tree.insert("lessons/course.toml", config.as_bytes(), &mut Problems::new());
         tree
     }

@@ -76,7 +76,7 @@ fn typed_elsewhere(course: &Course, random: &mut Random) -> Option<Change> {
 fn typed_beside(course: &Course, random: &mut Random) -> Option<Change> {
     let mut names: Vec<String> = course.feeding.iter().map(|feeding| feeding.job.sweep.manifest.to_string()).collect();
     names.push("lessons/course.toml".to_owned());
-    in_one_of(course, &names, r#"(?m)(?:about|^title|^summary|, title) = "[^"\n]*(?<here>)""#, random, |_, random| {
+    in_one_of(course, &names, r#"(?m)(?:about|^title|^summary|, title|\ben) = "[^"\n]*(?<here>)""#, random, |_, random| {
         Some(format!(", {}", figure(random)))
     })
 }

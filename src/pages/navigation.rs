@@ -1,0 +1,318 @@
+//! Turns the published lessons into the ways between pages: the parts of the course in each language, what comes before and after
+//! a lesson, and the same page in other languages.
+//!
+//! Must not know what is on a page. What a page shows of the course stays the same size however many lessons there are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::course::Course;
+use crate::course::document::Node;
+use crate::course::lesson::Lesson;
+
+use super::frame::LinkView;
+use super::links::lesson_path;
+use super::words::{Counted, words};
+
+/// So many lessons, and so many parts, a page's sidebar names at most.
+const NAMED: usize = 15;
+
+/// The ways through a course.
+pub(crate) struct Navigation<'a> {
+    /// The course.
+    pub course: &'a Course,
+    /// Its published lessons in every language, in the order of the course.
+    pub lessons: &'a [&'a Arc<Lesson>],
+    /// The course in each of its languages, its own first.
+    editions: Vec<Edition>,
+    /// Of each of the lessons, its edition and its place there.
+    places: Vec<(usize, usize)>,
+}
+
+/// The course in one language.
+pub(crate) struct Edition {
+    /// The language.
+    pub language: String,
+    /// Its lessons, as indices of [`Navigation::lessons`].
+    pub lessons: Vec<usize>,
+    /// Its parts, in order, none empty; they cover all of its lessons.
+    pub parts: Vec<Part>,
+}
+
+/// A part of the course in one language.
+pub(crate) struct Part {
+    /// What it is called; `None` for lessons outside of every part.
+    pub title: Option<String>,
+    /// Which of the edition's lessons it has.
+    pub lessons: Range<usize>,
+}
+
+/// What the sidebar of a lesson shows of the course.
+#[derive(Serialize)]
+pub(crate) struct SideView {
+    /// The part of the course that the lesson stands in, if it has a title.
+    part: Option<LinkView>,
+    /// Lessons around it.
+    lessons: Vec<StepView>,
+    /// How many more lessons of the part come before those and after them, in words.
+    before: Option<String>,
+    after: Option<String>,
+    /// Parts around it; none if the course has no others.
+    parts: Vec<StepView>,
+    /// Whether there are more.
+    more_parts: bool,
+    /// The way to the list of lessons.
+    index: String,
+}
+
+/// A lesson or a part in the sidebar.
+#[derive(Serialize)]
+struct StepView {
+    /// Its number in the course.
+    number: usize,
+    title: String,
+    href: String,
+    current: bool,
+}
+
+impl<'a> Navigation<'a> {
+    /// The ways between `lessons`, those of `course` to be published.
+    pub(crate) fn new(course: &'a Course, lessons: &'a [&'a Arc<Lesson>]) -> Self {
+        let mut languages: Vec<&str> = lessons.iter().map(|lesson| lesson.language.as_str()).collect();
+        languages.push(&course.config.language);
+        languages.sort_unstable_by_key(|language| (*language != course.config.language, *language));
+        languages.dedup();
+        let mut editions: Vec<Edition> =
+            languages.iter().map(|language| Edition { language: (*language).to_owned(), lessons: Vec::new(), parts: Vec::new() }).collect();
+        let mut places = Vec::with_capacity(lessons.len());
+        for (index, lesson) in lessons.iter().enumerate() {
+            let edition = languages.iter().position(|language| *language == lesson.language).unwrap_or_default();
+            places.push((edition, editions[edition].lessons.len()));
+            editions[edition].lessons.push(index);
+        }
+        for edition in &mut editions {
+            edition.parts = parts(course, lessons, edition);
+        }
+        Self { course, lessons, editions, places }
+    }
+
+    /// The course in each of its languages, its own first.
+    pub(crate) fn editions(&self) -> &[Edition] {
+        &self.editions
+    }
+
+    /// The path on the site of the list of lessons in `language`.
+    pub(crate) fn home(&self, language: &str) -> String {
+        if language == self.course.config.language { "index.html".to_owned() } else { format!("{language}/index.html") }
+    }
+
+    /// The lessons before and after the one at `index`, in its language, seen from a page that stands `root` away from the site's root.
+    pub(crate) fn neighbours(&self, index: usize, root: &str) -> (Option<LinkView>, Option<LinkView>) {
+        let (edition, place) = self.places[index];
+        let lessons = &self.editions[edition].lessons;
+        let link = |place: usize| lessons.get(place).map(|&index| self.link(index, root));
+        (place.checked_sub(1).and_then(link), link(place + 1))
+    }
+
+    /// The page of the lesson at `index` in each of its languages, with their paths; its own among them.
+    pub(crate) fn versions(&self, index: usize) -> Vec<(String, String)> {
+        let lesson = self.lessons[index];
+        // A course keeps a lesson and its translations side by side.
+        let same = |other: &&&Arc<Lesson>| other.name == lesson.name;
+        let (before, after) =
+            (self.lessons[..index].iter().rev().take_while(same).count(), self.lessons[index..].iter().take_while(same).count());
+        let versions = &self.lessons[index - before..index + after];
+        versions.iter().map(|lesson| (lesson.language.clone(), lesson_path(lesson, &self.course.config.language))).collect()
+    }
+
+    /// What the sidebar of the lesson at `index` shows.
+    pub(crate) fn side(&self, index: usize, root: &str) -> SideView {
+        let (edition, place) = self.places[index];
+        let edition = &self.editions[edition];
+        let words = &words(&edition.language).frame;
+        let part = edition.part_of(place);
+        let range = edition.parts[part].lessons.clone();
+        let shown = window(range.clone(), place);
+        let home = format!("{root}{}", self.home(&edition.language));
+        let lesson = |place: usize| {
+            let link = self.link(edition.lessons[place], root);
+            StepView { number: place + 1, title: link.title, href: link.href, current: edition.lessons[place] == index }
+        };
+        let titled: Vec<usize> = (0..edition.parts.len()).filter(|&part| edition.parts[part].title.is_some()).collect();
+        let at = titled.partition_point(|&other| other < part);
+        let parts_shown = window(0..titled.len(), at.min(titled.len().saturating_sub(1)));
+        let step = |number: usize| StepView {
+            number: number + 1,
+            title: edition.parts[titled[number]].title.clone().unwrap_or_default(),
+            href: format!("{home}#{}", part_id(titled[number])),
+            current: titled[number] == part,
+        };
+        let has_others = titled.iter().any(|&other| other != part);
+        SideView {
+            part: self.part(index, root),
+            before: more(&words.earlier, shown.start - range.start),
+            after: more(&words.later, range.end - shown.end),
+            lessons: shown.map(lesson).collect(),
+            more_parts: has_others && parts_shown.len() < titled.len(),
+            parts: if has_others { parts_shown.map(step).collect() } else { Vec::new() },
+            index: home,
+        }
+    }
+
+    /// The way to the part of the course that the lesson at `index` stands in, if it has a title.
+    pub(crate) fn part(&self, index: usize, root: &str) -> Option<LinkView> {
+        let (edition, place) = self.places[index];
+        let edition = &self.editions[edition];
+        let part = edition.part_of(place);
+        let href = format!("{root}{}#{}", self.home(&edition.language), part_id(part));
+        let title = edition.parts[part].title.clone()?;
+        Some(LinkView { title, href, language: edition.language.clone() })
+    }
+
+    fn link(&self, index: usize, root: &str) -> LinkView {
+        let lesson = self.lessons[index];
+        LinkView {
+            title: plain_title(lesson),
+            href: format!("{root}{}", lesson_path(lesson, &self.course.config.language)),
+            language: lesson.language.clone(),
+        }
+    }
+}
+
+impl Edition {
+    /// The part that the lesson at `place` stands in.
+    fn part_of(&self, place: usize) -> usize {
+        self.parts.partition_point(|part| part.lessons.end <= place).min(self.parts.len().saturating_sub(1))
+    }
+}
+
+/// The anchor in the list of lessons of the part at `index`.
+pub(crate) fn part_id(index: usize) -> String {
+    format!("part-{}", index + 1)
+}
+
+/// The parts of an edition whose lessons are known: those of the outline that it has lessons of, and the rest.
+fn parts(course: &Course, lessons: &[&Arc<Lesson>], edition: &Edition) -> Vec<Part> {
+    let outline = &course.config.outline;
+    let mut parts: Vec<Part> = Vec::new();
+    let mut last = None;
+    for (place, &index) in edition.lessons.iter().enumerate() {
+        let part = outline.part_of(&lessons[index].name);
+        match parts.last_mut() {
+            Some(open) if last == Some(part) => open.lessons.end = place + 1,
+            _ => {
+                let title = part.and_then(|part| outline.parts()[part].title.as_ref());
+                parts.push(Part { title: title.map(|title| title.of(&edition.language).to_owned()), lessons: place..place + 1 });
+            }
+        }
+        last = Some(part);
+    }
+    parts
+}
+
+/// That there are `count` more, in words; nothing where there are none.
+fn more(words: &Counted, count: usize) -> Option<String> {
+    (count > 0).then(|| words.of(&[count], &[]))
+}
+
+/// At most [`NAMED`] places of `range`, around `at`.
+fn window(range: Range<usize>, at: usize) -> Range<usize> {
+    let start = at.saturating_sub(NAMED / 2).min(range.end.saturating_sub(NAMED)).max(range.start);
+    start..(start + NAMED).min(range.end)
+}
+
+/// A title as the author wrote it, its markup aside; a figure in it is left out, since it belongs to its own page.
+pub(crate) fn plain_title(lesson: &Lesson) -> String {
+    let mut title = String::new();
+    for node in &lesson.title {
+        if let Node::Markdown(pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text), _) = node {
+            title.push_str(text);
+        }
+    }
+    title
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::problem::Problems;
+    use crate::tree::SourceTree;
+
+    /// A course with this configuration and these lessons; a name with a language is a translation.
+    fn course(config: &str, lessons: &[String]) -> Course {
+        let mut tree = SourceTree::new();
+        let mut problems = Problems::new();
+        tree.insert("lessons/course.toml", config.as_bytes(), &mut problems);
+        for name in lessons {
+            tree.insert(&format!("lessons/{name}.md"), format!("+++\ntitle = 'T {name}'\n+++\n").as_bytes(), &mut problems);
+        }
+        let course = crate::course::read(&tree, &mut problems);
+        assert!(problems.is_empty(), "{problems:?}");
+        course
+    }
+
+    fn owned(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    /// `side` in short: the part, lessons and parts, the current ones in brackets.
+    fn shape(side: &SideView) -> String {
+        let step = |step: &StepView| if step.current { format!("[{}]", step.title) } else { step.title.clone() };
+        let steps = |steps: &[StepView]| steps.iter().map(step).collect::<Vec<_>>().join(", ");
+        let part = side.part.as_ref().map_or("", |part| part.title.as_str());
+        format!("{part}: {}; {}", steps(&side.lessons), steps(&side.parts))
+    }
+
+    #[test]
+    fn a_sidebar_shows_the_part_and_the_way_to_the_others() {
+        let config =
+            "title = 'C'\noutline = ['a', { title = { en = 'P', he = 'פ' }, lessons = ['b', 'c'] }, { title = 'Q', lessons = ['d'] }]";
+        let course = course(config, &owned(&["a", "b", "c", "c.he", "d", "e"]));
+        let lessons: Vec<&Arc<Lesson>> = course.lessons.iter().collect();
+        let navigation = Navigation::new(&course, &lessons);
+        let shapes: Vec<String> = (0..lessons.len()).map(|index| shape(&navigation.side(index, ""))).collect();
+        assert_eq!(
+            shapes,
+            [": [T a]; P, Q", "P: [T b], T c; [P], Q", "P: T b, [T c]; [P], Q", "פ: [T c.he]; ", "Q: [T d]; P, [Q]", ": [T e]; P, Q",]
+        );
+        let side = navigation.side(4, "");
+        assert_eq!((side.lessons[0].number, side.parts[0].href.as_str(), side.index.as_str()), (4, "index.html#part-2", "index.html"));
+        assert_eq!(navigation.side(3, "../").index, "../he/index.html");
+        let titles = |(before, after): (Option<LinkView>, Option<LinkView>)| [before, after].map(|link| link.map(|link| link.title));
+        assert_eq!(titles(navigation.neighbours(4, "")), [Some("T c".into()), Some("T e".into())]);
+        assert_eq!(titles(navigation.neighbours(3, "../")), [None, None]);
+        assert_eq!(navigation.versions(2), [("en".into(), "c.html".into()), ("he".into(), "he/c.html".into())]);
+        assert_eq!(navigation.versions(4), [("en".into(), "d.html".into())]);
+    }
+
+    #[test]
+    fn a_sidebar_stays_small_in_a_long_course() {
+        let names: Vec<String> = (100..400).map(|number| format!("l{number}")).collect();
+        let parts: String = names.chunks(3).map(|names| format!("{{ title = '{}', lessons = {names:?} }},", names[0])).collect();
+        for (config, part) in [("title = 'C'".to_owned(), 300), (format!("title = 'C'\noutline = [{parts}]"), 3)] {
+            let course = course(&config, &names);
+            let lessons: Vec<&Arc<Lesson>> = course.lessons.iter().collect();
+            let navigation = Navigation::new(&course, &lessons);
+            for index in 0..lessons.len() {
+                let side = navigation.side(index, "");
+                assert_eq!(side.lessons.len(), NAMED.min(part), "{index}");
+                assert!(side.lessons.iter().filter(|step| step.current).count() == 1 && side.parts.len() <= NAMED, "{index}");
+                assert!(part == 300 || side.parts.iter().filter(|step| step.current).count() == 1, "{index}");
+            }
+            let (first, last) = (navigation.side(0, ""), navigation.side(299, ""));
+            assert!(first.before.is_none() && last.after.is_none() && first.after.is_some() == (part == 300), "{config}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_window_holds_what_it_is_around(start in 0_usize..40, length in 1_usize..60, at in 0_usize..60) {
+            let (range, at) = (start..start + length, start + at % length);
+            let window = window(range.clone(), at);
+            proptest::prop_assert!(window.contains(&at) && window.start >= range.start && window.end <= range.end);
+            proptest::prop_assert_eq!(window.len(), NAMED.min(length));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Turns a lesson's text into the minutes that reading it takes.
+//!
+//! Must not know how the page looks.
+
+use pulldown_cmark::{Event, Tag, TagEnd};
+
+use crate::course::document::{Document, Node};
+
+/// Words of running text that are read in a minute: people read non-fiction at 238 (Brysbaert 2019), and text with figures more slowly.
+const WORDS_A_MINUTE: usize = 200;
+
+/// Lines of code that are read in a minute; the rate at which reviewers look through code is lower still.
+const LINES_A_MINUTE: usize = 25;
+
+/// Minutes to read `document` and `lines` lines of code that its exhibits show; one at least.
+pub(crate) fn minutes(document: &Document, lines: usize) -> usize {
+    let mut count = Count { lines, ..Count::default() };
+    count.nodes(&document.nodes);
+    (count.words * LINES_A_MINUTE + count.lines * WORDS_A_MINUTE).div_ceil(WORDS_A_MINUTE * LINES_A_MINUTE).max(1)
+}
+
+#[derive(Default)]
+struct Count {
+    words: usize,
+    lines: usize,
+    in_code: bool,
+}
+
+impl Count {
+    fn nodes(&mut self, nodes: &[Node]) {
+        for node in nodes {
+            match node {
+                Node::Markdown(Event::Start(Tag::CodeBlock(_)), _) => self.in_code = true,
+                Node::Markdown(Event::End(TagEnd::CodeBlock), _) => self.in_code = false,
+                Node::Markdown(Event::Text(text), _) if self.in_code => self.lines += text.lines().count(),
+                Node::Markdown(Event::Text(text) | Event::Code(text), _) => {
+                    self.words += text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+                }
+                Node::Figure(_) => self.words += 1,
+                Node::Claim(claim) => self.nodes(&claim.sentence),
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::problem::Problems;
+    use crate::base::slice::Slice;
+    use crate::course::document;
+
+    #[test]
+    fn text_and_code_take_their_time() {
+        let of = |text: &str, lines| {
+            let body = Slice::verbatim(&"a.md".into(), text, 0);
+            minutes(&document::read(&body, false, &mut Problems::new()), lines)
+        };
+        let cases = [
+            (String::new(), 0, 1),
+            ("word ".repeat(200), 0, 1),
+            ("word ".repeat(201), 0, 2),
+            ("– ".repeat(500), 0, 1),
+            ("word ".repeat(199) + "`= 1 + 2`", 0, 1),
+            ("word ".repeat(200) + "`= 1 + 2`", 0, 2),
+            (format!("{}\n\n```\n{}```\n", "word ".repeat(200), "x = 1\n".repeat(25)), 0, 2),
+            ("word ".repeat(200), 26, 3),
+            (format!("> claim: c {{ holds = \"1 < 2\" }}\n> {}\n", "word ".repeat(300)), 0, 2),
+        ];
+        for (text, lines, expected) in cases {
+            assert_eq!(of(&text, lines), expected, "{text}");
+        }
+    }
+}
