@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::Event;
+use pulldown_cmark::{BlockQuoteKind, Event};
 
 use crate::base::problem::Problems;
 use crate::base::slice::Slice;
@@ -13,6 +13,9 @@ use crate::expr::Expr;
 
 use super::marker::Marker;
 use super::weave;
+
+/// The ids that templates give to parts of a lesson's page; a heading takes another one.
+pub const FRAME_IDS: [&str; 4] = ["footnotes", "main", "stands-on", "stated-figures"];
 
 /// A lesson's text.
 #[derive(Debug, Clone, Default)]
@@ -45,20 +48,54 @@ pub enum Node {
     Exhibit(Box<Marker>),
     /// A checked sentence with all that belongs to it.
     Claim(Box<Claim>),
-    /// What follows, up to the matching [`Node::AnswerEnd`], stays folded until a reader opens it. What stands in it is part
-    /// of the text like all else.
-    Answer(Box<Answer>),
-    /// The end of an answer.
-    AnswerEnd,
+    /// What follows, up to the matching [`Node::Close`], stands in a box. It is part of the text like all else.
+    Open(Box<Container>),
+    /// The end of the box that was opened last.
+    Close,
 }
 
-/// The head of a folded answer.
+/// A box around a part of the text. Titles are running text, empty for the language's own word.
 #[derive(Debug, Clone)]
-pub struct Answer {
-    /// What its fold is called, as running text; empty for the language's own word.
-    pub title: Vec<Node>,
-    /// Where it stands.
-    pub at: Span,
+pub enum Container {
+    /// Folded until a reader opens it.
+    Answer {
+        /// What its fold is called.
+        title: Vec<Node>,
+    },
+    /// A note, a warning and their like, with a title of its own.
+    Alert {
+        /// Which.
+        alert: Alert,
+        /// What it is called.
+        title: Vec<Node>,
+    },
+    /// Tabs, of which a reader sees one at a time; in it stand [`Container::Tab`]s and nothing else.
+    Tabs,
+    /// One of them.
+    Tab {
+        /// What it is called.
+        title: Vec<Node>,
+    },
+}
+
+impl Container {
+    /// What it is called; empty where it has no title.
+    #[must_use]
+    pub fn title(&self) -> &[Node] {
+        match self {
+            Self::Answer { title } | Self::Alert { title, .. } | Self::Tab { title } => title,
+            Self::Tabs => &[],
+        }
+    }
+}
+
+/// How an alert looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Alert {
+    /// Its kind.
+    pub kind: BlockQuoteKind,
+    /// Whether it stays folded until a reader opens it.
+    pub fold: bool,
 }
 
 /// A bound figure in the text.

@@ -13,6 +13,7 @@ use crate::base::span::Span;
 use crate::expr::{Expr, Names};
 
 use super::document::{self, Claim, Node};
+use super::formula;
 use super::keys;
 use super::marker::Marker;
 use super::mention::{self, Mention, OBJECT, Place};
@@ -116,12 +117,12 @@ impl<'a> Reader<'a> {
                     self.flush();
                     self.claim(claim);
                 }
-                Node::Answer(answer) => {
+                Node::Open(container) => {
                     self.flush();
-                    self.nodes(&answer.title);
+                    self.nodes(container.title());
                     self.flush();
                 }
-                Node::AnswerEnd => self.flush(),
+                Node::Close => self.flush(),
             }
         }
     }
@@ -209,7 +210,8 @@ impl<'a> Reader<'a> {
             _ if self.silent > 0 => {}
             Event::Text(text) => self.text.push(text, range.start),
             Event::SoftBreak | Event::HardBreak => self.text.push(" ", range.start),
-            Event::Code(_) | Event::InlineMath(_) | Event::DisplayMath(_) => self.object(range.start),
+            Event::Code(_) => self.object(range.start),
+            Event::InlineMath(formula) | Event::DisplayMath(formula) => self.formula(formula, range),
             Event::Html(html) | Event::InlineHtml(html) => self.html(html, range.start),
             Event::Start(tag) => {
                 self.flush();
@@ -220,6 +222,14 @@ impl<'a> Reader<'a> {
                 self.close(tag);
             }
             Event::Rule => self.flush(),
+        }
+    }
+
+    fn formula(&mut self, formula: &str, range: &std::ops::Range<usize>) {
+        let around = self.file.text().get(range.clone()).unwrap_or_default();
+        let start = range.start + around.find(formula).unwrap_or(0);
+        for (at, said) in formula::pieces(formula) {
+            self.text.push(&said, start + at);
         }
     }
 

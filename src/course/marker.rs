@@ -11,14 +11,18 @@ use super::keys::Keys;
 use super::toml::{self, Table};
 
 /// The kinds of block markers; a paragraph that begins with one of these and a colon is a marker to its end.
-pub const KINDS: [&str; 9] = ["snippet", "table", "chart", "rounds", "comparison", "transcript", "claim", "otherwise", "answer"];
+pub const KINDS: [&str; 11] =
+    ["snippet", "table", "chart", "rounds", "comparison", "transcript", "claim", "otherwise", "answer", "aside", "tab"];
+
+/// Those that name nothing behind their colon: text follows them by their nature.
+const NAMELESS: [&str; 4] = ["otherwise", "answer", "aside", "tab"];
 
 /// A marker as written.
 #[derive(Debug, Clone)]
 pub struct Marker {
     /// One of [`KINDS`].
     pub kind: String,
-    /// What follows the colon up to the brace: a region, a sweep, a claim's name; empty for `otherwise` and `answer`.
+    /// What follows the colon up to the brace: a region, a sweep, a claim's name; empty for those that name nothing.
     pub target: Slice,
     /// The inline table; empty if there is none.
     pub options: Table,
@@ -90,7 +94,7 @@ pub fn read(paragraph: &Slice, problems: &mut Problems) -> Reading {
 
 fn parse(paragraph: &Slice, kind: &str, after: usize, problems: &mut Problems) -> Result<Marker, Problem> {
     let text = paragraph.text();
-    let named = !matches!(kind, "otherwise" | "answer");
+    let named = !NAMELESS.contains(&kind);
     let sentence = kind == "claim" || !named;
     let start = skip_blank(text, after);
     let end = if named { start + token(&text[start..]).len() } else { start };
@@ -150,6 +154,8 @@ fn usage(kind: &str) -> &'static str {
         "transcript" => "`transcript: SWEEP { options }`",
         "claim" => "`> claim: NAME { holds = \"…\" }` and the sentence",
         "answer" => "`> answer:` and the text",
+        "aside" => "`> aside: { title = \"…\" }` and the text",
+        "tab" => "`> tab: { title = \"…\" }` and the text",
         _ => "`> otherwise: { holds = \"…\" }` and the text",
     }
 }
@@ -166,8 +172,7 @@ fn meant(word: &str, after: &str) -> Option<&'static str> {
     let lower = word.bytes().all(|byte| byte.is_ascii_lowercase());
     let meant = match shape(after) {
         Some(plain) => lower || !plain,
-        // Text follows these by their nature.
-        None => lower && matches!(kind, "otherwise" | "answer"),
+        None => lower && NAMELESS.contains(&kind),
     };
     meant.then_some(kind)
 }

@@ -4,21 +4,24 @@
 //!
 #![doc = include_str!("reference.md")]
 
-mod answer;
 mod check;
 mod claim;
 pub mod columns;
 mod compile_sweep;
 pub mod config;
+mod container;
 pub mod document;
+mod dollar;
 pub mod figures;
 mod find;
+mod formula;
 pub mod keys;
 pub mod lesson;
 pub mod localised;
 pub mod marker;
 mod manifest;
 pub mod mention;
+pub mod notes;
 pub mod outline;
 pub mod policy;
 mod profile_sweep;

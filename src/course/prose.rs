@@ -2,11 +2,14 @@
 //!
 //! Must not know markers or figures.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 
 use crate::base::slice::Slice;
+
+use super::dollar;
 
 /// An event of the parser and the bytes of the source that it stands for.
 pub(super) type Placed = (Event<'static>, Range<usize>);
@@ -44,8 +47,15 @@ pub(super) fn events(text: &str) -> Vec<Placed> {
         | Options::ENABLE_TASKLISTS
         | Options::ENABLE_HEADING_ATTRIBUTES
         | Options::ENABLE_GFM
-        | Options::ENABLE_DEFINITION_LIST;
-    Parser::new_ext(text, options).into_offset_iter().map(|(event, range)| (event.into_static(), range)).collect()
+        | Options::ENABLE_DEFINITION_LIST
+        | Options::ENABLE_MATH;
+    let events = |text: &str, back: fn(Event<'static>) -> Event<'static>| {
+        Parser::new_ext(text, options).into_offset_iter().map(|(event, range)| (back(event.into_static()), range)).collect()
+    };
+    match dollar::set_aside(text) {
+        Cow::Borrowed(text) => events(text, |event| event),
+        Cow::Owned(text) => events(&text, dollar::put_back),
+    }
 }
 
 fn is_inline(event: &Event<'_>) -> bool {

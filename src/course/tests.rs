@@ -9,7 +9,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::tree::SourceTree;
 
-use super::document::{Document, Node};
+use super::document::{Container, Document, Node};
 use super::{Course, read};
 
 const CONFIG: &str = "title = 'T'\n";
@@ -64,8 +64,16 @@ fn sketch(nodes: &[Node]) -> String {
                 }
                 out.push('}');
             }
-            Node::Answer(answer) => _ = write!(out, "{{answer ({}) ", sketch(&answer.title)),
-            Node::AnswerEnd => out.push('}'),
+            Node::Open(container) => {
+                let kind = match &**container {
+                    Container::Answer { .. } => "answer".to_owned(),
+                    Container::Alert { alert, .. } => format!("{:?}{}", alert.kind, if alert.fold { " fold" } else { "" }),
+                    Container::Tabs => "tabs".to_owned(),
+                    Container::Tab { .. } => "tab".to_owned(),
+                };
+                _ = write!(out, "{{{kind} ({}) ", sketch(container.title()));
+            }
+            Node::Close => out.push('}'),
         }
     }
     out
@@ -108,6 +116,12 @@ fn claims() {
             "> answer: { title = \"Why `= n`?\" }\n>\n> table: t\n>\n> > claim: a { holds = 'x < y' }\n> > It is.\n\nAfter",
             "{answer (Why [= n]?) {table t}{claim a [x < y] <p>It is.}}<p>After",
         ),
+        ("> aside: { kind = 'tip', title = 'Try `= n`', fold = true } Text.\n>\n> - more\n", "{Tip fold (Try [= n]) <p>Text.<li>more}"),
+        ("> aside: Text.\n", "{Note () <p>Text.}"),
+        (
+            "> tab: { title = 'A' } One.\n>\n> > tab: { title = 'C' } In.\n>\n> tab: { title = 'B `= x`' }\n>\n> table: t\n\nAfter",
+            "{tabs () {tab (A) <p>One.{tabs () {tab (C) <p>In.}}}{tab (B [= x]) {table t}}}<p>After",
+        ),
         ("> claim: a { holds = 'x < y' }\n>\n> It is.\n>\n> otherwise: Not.", "{claim a [x < y] <p>It is. else [] <p>Not.}"),
         (
             "> claim: a { holds = 'x < y' } See [it][k], that[^n].\n\n[k]: b.md\n\n[^n]: Note.",
@@ -147,7 +161,7 @@ fn places_in_claims_are_the_authors() {
 
 #[test]
 fn what_is_wrong_stands_where_it_is() {
-    let cases: [(&str, &[&str]); 22] = [
+    let cases: [(&str, &[&str]); 32] = [
         ("# snippet: a.cu#b", &["marker-in-heading@snippet: a.cu#b"]),
         ("snippet: a.cu#b\n---", &["marker-in-heading@snippet: a.cu#b"]),
         ("| a |\n|---|\n| table: t |", &["marker-in-table@table: t"]),
@@ -160,6 +174,16 @@ fn what_is_wrong_stands_where_it_is() {
         ("answer: Text.", &["marker-place@answer: "]),
         ("> answer: { title = 'Why?' }\n\nText", &["answer-empty@answer: { title = 'Why?' }"]),
         ("> answer: { name = 'Why?' } Text", &["toml-unknown-key@name"]),
+        ("aside: Text.", &["marker-place@aside: "]),
+        ("> aside: { kind = 'tipp' } Text.", &["alert-kind@tipp"]),
+        ("> [!NOTICE]\n> Text.", &["alert-kind@[!NOTICE]"]),
+        ("> [!NOTE] Title\n> Text.", &["alert-kind@[!NOTE]"]),
+        ("> tab: { title = 'A' }\n>\n> tab: { title = 'B' } Text.", &["answer-empty@tab: { title = 'A' }"]),
+        ("> tab: Text.", &["toml-missing-key@tab: "]),
+        ("- tab: { title = 'A' } Text.", &["marker-place@tab: { title = 'A' } "]),
+        ("A[^b] and \\[^c].\n\n[^a]: One.", &["footnote-unused@[^a]:", "footnote-missing@[^b]"]),
+        ("A[^a].\n\n[^a]: One.\n\n[^a]: Two.", &["footnote-duplicate@[^a]:"]),
+        ("# A {#main}", &["heading-duplicate-id@# A {#main}"]),
         ("> Text.\n>\n> claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),
         ("> claim: a Text.", &["claim-no-holds@a"]),
         ("> claim: a { holds = 'x < y' }", &["claim-no-sentence@a"]),
@@ -263,6 +287,11 @@ fn text() -> impl Strategy<Value = String> {
             "\t",
             ": ",
             "[!NOTE]\n",
+            "$",
+            "$$",
+            "\\frac",
+            "tab: { title = 'a' } ",
+            "aside: ",
             "<b>",
             "```\n",
             "**",

@@ -15,9 +15,10 @@ use crate::base::slice::Slice;
 use crate::base::span::Span;
 use crate::expr::Expr;
 
-use super::document::{Document, Figure, Heading, Link, Node};
+use super::document::{Document, FRAME_IDS, Figure, Heading, Link, Node};
 use super::find::{BLOT, Found, blotted, find_markers, misread};
 use super::marker;
+use super::notes;
 use super::prose::{self, Leaf, LeafKind, Placed};
 
 /// Reads `body`.
@@ -64,7 +65,7 @@ pub(super) fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
 
 /// The second reading under way.
 pub(super) struct Weaver<'a> {
-    body: &'a Slice,
+    pub(super) body: &'a Slice,
     pub(super) events: &'a [Placed],
     /// By their first event.
     pub(super) leaves: BTreeMap<usize, Leaf>,
@@ -107,21 +108,25 @@ impl<'a> Weaver<'a> {
         weaver
     }
 
-    /// The ids that the author set are taken, wherever on the page they stand.
+    /// The ids that the page's frame and its claims have, and those that the author set, are taken wherever on the page they stand.
     fn reserve_ids(&mut self) {
+        self.ids.extend(FRAME_IDS.map(str::to_owned));
+        let claims = self.markers.values().flatten().filter(|found| found.marker.kind == "claim");
+        self.ids.extend(claims.map(|found| format!("claim-{}", found.marker.target.text())));
         for (event, range) in self.events {
             let Event::Start(Tag::Heading { id: Some(id), .. }) = event else { continue };
             if !self.ids.insert(id.to_string()) {
                 let at = self.body.span(range.start, range.end);
                 self.problems.push(
-                    Problem::error("heading-duplicate-id", at, format!("two headings have the id `{id}`"))
-                        .hint("give one of them another id"),
+                    Problem::error("heading-duplicate-id", at, format!("the id `{id}` is taken on this page"))
+                        .hint("by another heading, a claim, or the page's own frame; give this heading another id"),
                 );
             }
         }
     }
 
     fn finish(self, nodes: Vec<Node>) -> Document {
+        notes::check(self.body, self.events, &self.leaves, self.problems);
         for found in self.markers.values().flatten() {
             self.problems.push(misread(&found.marker));
         }
@@ -146,17 +151,19 @@ impl<'a> Weaver<'a> {
             let (event, range) = &all[at];
             if matches!(event, Event::Start(Tag::BlockQuote(_))) {
                 let end = prose::block_end(all, at);
-                match self.marker_at(at + 1) {
-                    Some("claim") => self.claims_of(at + 1..end - 1, out),
-                    Some("answer") => self.answer(at + 1..end - 1, out),
-                    _ => {
-                        out.push(self.node(event.clone(), range));
-                        at += 1;
-                        continue;
-                    }
+                let inside = at + 1..end - 1;
+                if self.marker_at(inside.start) == Some("claim") {
+                    self.claims_of(inside, out);
+                    at = end;
+                    continue;
                 }
-                at = end;
-                continue;
+                if self.container(inside.clone(), out) {
+                    at = end;
+                    continue;
+                }
+                if matches!(event, Event::Start(Tag::BlockQuote(None))) {
+                    self.check_alert(&inside);
+                }
             }
             out.push(self.node(event.clone(), range));
             at += 1;
@@ -205,7 +212,10 @@ impl<'a> Weaver<'a> {
                 "`otherwise:` belongs to no claim",
                 "it follows a claim's sentence in the same quotation, after a line with nothing but `>`",
             )),
-            "answer" => self.problems.push(problem("an answer must open a quotation", "begin its lines with `> `, after an empty line")),
+            "answer" | "aside" | "tab" => {
+                let message = format!("`{}:` must open a quotation", marker.kind);
+                self.problems.push(problem(&message, "begin its lines with `> `, after an empty line"));
+            }
             _ => out.push(Node::Exhibit(Box::new(marker))),
         }
     }

@@ -20,7 +20,8 @@ use super::links::lesson_path;
 use super::navigation::{Navigation, SideView};
 use super::page::{Page, World};
 use super::provenance::Provenance;
-use super::{problems, reading_time, text};
+use super::text::{self, NoteView};
+use super::{problems, reading_time};
 
 /// A lesson's page, made.
 pub(crate) struct Made {
@@ -71,6 +72,7 @@ struct View {
     frame: Frame,
     lesson: LessonView,
     blocks: Vec<Block>,
+    footnotes: Vec<NoteView>,
 }
 
 #[derive(Serialize)]
@@ -123,6 +125,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
     let title_html = text::inline(&lesson.title, &mut page);
     let summary_html = lesson.summary.as_ref().map(|summary| text::inline(summary, &mut page));
     let blocks = text::blocks(&lesson.document.nodes, &mut page);
+    let footnotes = text::footnotes(&mut page);
     check_headings(&mut page);
     let contents = contents(lesson, &mut page);
     let sources = page.provenances();
@@ -163,7 +166,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
     };
     Some(Made {
         path: entry.path.clone(),
-        view: from_view(View { frame, lesson: view, blocks }),
+        view: from_view(View { frame, lesson: view, blocks, footnotes }),
         entry,
         counts: page.counts,
         runs: page.runs().to_vec(),
@@ -207,7 +210,7 @@ fn contents(lesson: &Lesson, page: &mut Page<'_>) -> Vec<HeadingView> {
         .map(|heading| HeadingView {
             level: heading.level,
             id: heading.id.clone(),
-            html: figures_plain(&text::inline(&heading.nodes, page)),
+            html: figures_plain(&text::label(&heading.nodes, page)),
         })
         .collect();
     // A heading is on the page already; what is wrong with it was said, and its figures were counted.

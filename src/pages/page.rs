@@ -21,6 +21,7 @@ use super::highlight::Highlighter;
 use super::html::escape;
 use super::problems;
 use super::provenance::Provenance;
+use super::text::Notes;
 use super::words::{Words, fill, words};
 
 /// All that the stages before found out.
@@ -67,7 +68,11 @@ pub(crate) struct Page<'a> {
     runs: Vec<Arc<Run>>,
     /// The files that it shows code of.
     sources: BTreeSet<String>,
+    /// The footnotes that its text refers to.
+    pub notes: Notes,
     ids: BTreeMap<&'static str, usize>,
+    /// The ids of headings, which no other part of the page may have.
+    taken: BTreeSet<&'a str>,
 }
 
 /// A sweep that was measured on the page's device.
@@ -109,15 +114,22 @@ impl<'a> Page<'a> {
             lines_shown: 0,
             runs: Vec::new(),
             sources: BTreeSet::new(),
+            notes: Notes::default(),
             ids: BTreeMap::new(),
+            taken: lesson.document.headings.iter().map(|heading| heading.id.as_str()).collect(),
         }
     }
 
     /// An id that the page does not have yet: `table-1`, `table-2`.
     pub(crate) fn id(&mut self, kind: &'static str) -> String {
         let count = self.ids.entry(kind).or_default();
-        *count += 1;
-        format!("{kind}-{count}")
+        loop {
+            *count += 1;
+            let id = format!("{kind}-{count}");
+            if !self.taken.contains(&*id) {
+                return id;
+            }
+        }
     }
 
     /// Notes that the page shows code of `source`.

@@ -15,13 +15,14 @@ use crate::tree::SourceTree;
 use super::html::escape;
 
 /// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
-const BUILT_IN: &[(&str, &str)] = &[
+pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("404.html", include_str!("../../templates/404.html")),
     ("base.html", include_str!("../../templates/base.html")),
     ("blocks.html", include_str!("../../templates/blocks.html")),
     ("chart.html", include_str!("../../templates/chart.html")),
     ("crumbs.html", include_str!("../../templates/crumbs.html")),
     ("claim.html", include_str!("../../templates/claim.html")),
+    ("footnotes.html", include_str!("../../templates/footnotes.html")),
     ("icon.svg", include_str!("../../templates/icon.svg")),
     ("index.html", include_str!("../../templates/index.html")),
     ("lesson.html", include_str!("../../templates/lesson.html")),
@@ -37,6 +38,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("styles/theme.css", include_str!("../../templates/styles/theme.css")),
     ("styles/frame.css", include_str!("../../templates/styles/frame.css")),
     ("styles/prose.css", include_str!("../../templates/styles/prose.css")),
+    ("styles/markup.css", include_str!("../../templates/styles/markup.css")),
     ("styles/figures.css", include_str!("../../templates/styles/figures.css")),
     ("styles/exhibits.css", include_str!("../../templates/styles/exhibits.css")),
     ("styles/charts.css", include_str!("../../templates/styles/charts.css")),

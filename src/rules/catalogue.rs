@@ -86,7 +86,11 @@ const OTHERS: [Entry; 21] = [
     },
     Entry {
         ids: &[
+            "alert-kind",
             "answer-empty",
+            "footnote-duplicate",
+            "footnote-missing",
+            "footnote-unused",
             "marker-doubled",
             "marker-in-heading",
             "marker-in-table",
@@ -95,6 +99,7 @@ const OTHERS: [Entry; 21] = [
             "marker-split",
             "marker-target",
             "marker-trailing",
+            "math-syntax",
         ],
         protects: "readers from a page that lost an exhibit, or shows how it was asked for",
         example: "`tabel: block-size` in a paragraph of its own",

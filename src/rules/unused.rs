@@ -93,7 +93,7 @@ fn shown(nodes: &[Node], used: &mut BTreeSet<String>) {
                     shown(&otherwise.sentence, used);
                 }
             }
-            Node::Exhibit(_) | Node::Markdown(..) | Node::Figure(_) | Node::Answer(_) | Node::AnswerEnd => {}
+            Node::Exhibit(_) | Node::Markdown(..) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
         }
     }
 }

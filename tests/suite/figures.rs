@@ -55,6 +55,7 @@ fn typed_figures_are_found_on_every_part_of_a_page() {
         ("summary = \"The smallest row takes", "summary = \"In 77 ms. The smallest row takes"),
         ("caption = \"Twice the elements", "caption = \"In 77 ms: twice the elements"),
         ("> Four times the elements take longer.", "> Four times the elements take 77 ms."),
+        ("> Four times the elements take longer.", "> It is $t = 77\\,\\text{ms}$."),
         ("Every thread copies a few elements:", "## In 77 ms\n\n| a | ms |\n| --- | --- |\n| b | 5 |\n"),
         ("Every thread copies a few elements:", "![at 77 ms](../kernels/copy.cu) כל חוט מעתיק 5 אחוזים:"),
     ];

@@ -55,7 +55,7 @@ mod tests {
     #[test]
     fn every_kind_of_marker_is_an_exhibit_or_heads_a_quotation() {
         let mut known: Vec<&str> = EXHIBITS.iter().map(|exhibit| exhibit.kind()).collect();
-        known.extend(["claim", "otherwise", "answer"]);
+        known.extend(["claim", "otherwise", "answer", "aside", "tab"]);
         assert_eq!(known, KINDS);
     }
 }

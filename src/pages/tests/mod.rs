@@ -5,6 +5,7 @@
 mod comparison;
 mod exhibits;
 mod figures;
+mod markup;
 mod raw;
 
 use std::collections::BTreeMap;

@@ -2,12 +2,16 @@
 //!
 //! Must not know what an exhibit looks like, nor how the kinds of text that have a file of their own beside this one are written.
 
+mod alert;
+mod boxes;
 mod code;
+mod math;
+mod notes;
 mod raw;
 
 use std::ops::Range;
 
-use pulldown_cmark::{BlockQuoteKind, CowStr, Event, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
 
 use crate::course::document::Node;
 
@@ -17,12 +21,24 @@ use super::page::Page;
 use super::{claim, exhibits, figure, links};
 
 use self::code::Code;
+use self::math::Display;
+pub(crate) use self::notes::{NoteView, Notes, footnotes};
 
 /// `nodes` as the parts of a page.
 pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
     let mut writer = Writer::default();
-    for node in nodes {
-        writer.node(node, page);
+    let mut rest = nodes;
+    while let [node, behind @ ..] = rest {
+        rest = match notes::definition(node, behind) {
+            Some((label, text, behind)) => {
+                page.notes.define(label, text);
+                behind
+            }
+            None => {
+                writer.node(node, page);
+                behind
+            }
+        };
     }
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, writer.events.into_iter());
@@ -48,6 +64,15 @@ pub(crate) fn inline(nodes: &[Node], page: &mut Page<'_>) -> String {
     html.strip_prefix("<p>").and_then(|html| html.strip_suffix("</p>")).unwrap_or(html).to_owned()
 }
 
+/// `nodes` as HTML within a line that may stand in a link: without links and footnotes of its own.
+pub(crate) fn label(nodes: &[Node], page: &mut Page<'_>) -> String {
+    let leads_away = |node: &&Node| {
+        matches!(node, Node::Markdown(Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link) | Event::FootnoteReference(_), _))
+    };
+    let nodes: Vec<Node> = nodes.iter().filter(|node| !leads_away(node)).cloned().collect();
+    inline(&nodes, page)
+}
+
 #[derive(Default)]
 struct Writer {
     events: Vec<Event<'static>>,
@@ -58,6 +83,8 @@ struct Writer {
     alt: bool,
     /// The code block that is open.
     code: Option<Code>,
+    /// The boxes that are open.
+    boxes: Vec<boxes::Open>,
     /// Lines so far of the comment that is open: Markdown hands a block of HTML over line by line.
     comment: Option<String>,
 }
@@ -78,11 +105,8 @@ impl Writer {
                 let block = claim::block(claim, page);
                 self.hole(block);
             }
-            Node::Answer(answer) => {
-                let title = if answer.title.is_empty() { escape(page.words.answer) } else { inline(&answer.title, page) };
-                self.html(format!("<details class=\"answer\"><summary>{title}</summary>\n"));
-            }
-            Node::AnswerEnd => self.html("</details>\n".into()),
+            Node::Open(container) => self.open_box(container, page),
+            Node::Close => self.close_box(),
         }
     }
 
@@ -104,6 +128,12 @@ impl Writer {
             Event::TaskListMarker(done) => self.task(done, page),
             Event::Start(tag) => self.open(tag, range, page),
             Event::End(tag) => self.close(tag, page),
+            Event::FootnoteReference(label) => {
+                let mark = page.mark_of_note(&label);
+                self.events.push(Event::InlineHtml(mark.into()));
+            }
+            Event::InlineMath(formula) => self.formula(&formula, Display::Inline, range, page),
+            Event::DisplayMath(formula) => self.formula(&formula, Display::Block, range, page),
             event => self.events.push(event),
         }
     }
@@ -139,11 +169,7 @@ impl Writer {
                 self.html(format!("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">"));
                 Tag::Table(alignments)
             }
-            Tag::BlockQuote(Some(kind)) => {
-                self.events.push(Event::Start(Tag::BlockQuote(Some(kind))));
-                self.html(format!("<p class=\"alert\">{}</p>\n", escape(alert(kind, page))));
-                return;
-            }
+            Tag::BlockQuote(Some(kind)) => return self.html(alert::open(kind, None, false, page)),
             tag => tag,
         };
         self.events.push(Event::Start(tag));
@@ -160,6 +186,7 @@ impl Writer {
                 }
             }
             // A comment that nothing ends would hide all that follows, unseen.
+            TagEnd::BlockQuote(Some(_)) => return self.html("</div>\n".into()),
             TagEnd::HtmlBlock => self.events.extend(self.comment.take().map(|comment| Event::Text(comment.into()))),
             _ => {}
         }
@@ -185,15 +212,4 @@ fn without_empty_heads(html: &str) -> String {
         whole.push_str(part);
     }
     whole
-}
-
-/// The words at the head of a GFM alert.
-fn alert(kind: BlockQuoteKind, page: &Page<'_>) -> &'static str {
-    match kind {
-        BlockQuoteKind::Note => page.words.note,
-        BlockQuoteKind::Tip => page.words.tip,
-        BlockQuoteKind::Important => page.words.important,
-        BlockQuoteKind::Warning => page.words.warning,
-        BlockQuoteKind::Caution => page.words.caution,
-    }
 }

@@ -101,6 +101,12 @@ pub(crate) struct Words {
     pub devices: &'static str,
     pub table: &'static str,
     pub code: &'static str,
+    pub tabs: &'static str,
+    pub footnotes: &'static str,
+    /// Its number.
+    pub footnote: &'static str,
+    /// Its number, and that of the mark where there are several.
+    pub footnote_back: &'static str,
     pub note: &'static str,
     pub tip: &'static str,
     pub important: &'static str,

@@ -156,8 +156,9 @@ impl Course {
         for (file, _) in self.tree.iter().filter(|(file, _)| !belongs(file)) {
             tree.remove(file);
         }
-        let config =
-            regex(r"(?ms)^outline = \[\n.*?^\]$").replace(self.tree.text("lessons/course.toml"), format!("outline = [\"{name}\"]")).into_owned();
+        let config = regex(r"(?ms)^outline = \[\n.*?^\]$")
+            .replace(self.tree.text("lessons/course.toml"), format!("outline = [\"{name}\"]"))
+            .into_owned();
         tree.insert("lessons/course.toml", config.as_bytes(), &mut Problems::new());
         tree
     }
