@@ -12,7 +12,7 @@ use crate::rules::report::{self, Context};
 use crate::rules::{self, Occasion};
 
 use super::settings::CourseArgument;
-use super::{Ending, Terminal};
+use super::{Ending, Terminal, fails};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -24,6 +24,9 @@ pub(super) struct Arguments {
     /// Build lessons marked as drafts too, and write the site in spite of errors
     #[arg(long)]
     draft: bool,
+    /// Take warnings as errors
+    #[arg(long)]
+    strict: bool,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -33,7 +36,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let (compiled, found) = pipeline::compile(&tree, &Options { draft: arguments.draft }, &Memo::default());
     problems.extend(found);
     rules::check(&compiled.checked(&tree), Occasion::Build, &mut problems);
-    let may_write = problems.errors() == 0 || arguments.draft;
+    let may_write = !fails(problems.iter(), arguments.strict) || arguments.draft;
     let published = if may_write {
         match disk::publish(&compiled.site, &out)? {
             Ok(published) => Some(published),
@@ -50,18 +53,16 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     write!(terminal.err, "{}", report::human(&problems, context))?;
     match published {
         Some(published) => {
-            let shown = out
-                .strip_prefix(&course.root)
-                .map_or_else(|_| out.display().to_string(), |below| format!("{}{}", course.prefix, below.display()));
             writeln!(
                 terminal.out,
-                "{shown}: {} written, {} unchanged, {} removed; {}",
+                "{}: {} written, {} unchanged, {} removed; {}",
+                course.shown(&out),
                 report::plural(published.written.len(), "file"),
                 published.unchanged,
                 published.removed.len(),
                 report::tally(&problems)
             )?;
-            Ok(Ending::of(&problems))
+            Ok(Ending::of(&problems, arguments.strict))
         }
         None => {
             writeln!(terminal.err, "nothing written: {}", report::tally(&problems))?;

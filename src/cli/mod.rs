@@ -4,6 +4,7 @@
 
 mod build;
 mod changes;
+mod clean;
 mod doctor;
 mod init;
 mod measure;
@@ -40,10 +41,15 @@ impl Ending {
 }
 
 impl Ending {
-    /// How a command ended that found `problems`: warnings are no failure.
-    fn of(problems: &[Problem]) -> Self {
-        if problems.iter().any(|problem| problem.severity == Severity::Error) { Self::Problems } else { Self::Fine }
+    /// How a command ended that found `problems`: warnings are no failure, unless it is `strict`.
+    fn of(problems: &[Problem], strict: bool) -> Self {
+        if fails(problems, strict) { Self::Problems } else { Self::Fine }
     }
+}
+
+/// Whether there is one among `problems` that a command must not pass over.
+fn fails<'a>(problems: impl IntoIterator<Item = &'a Problem>, strict: bool) -> bool {
+    problems.into_iter().any(|problem| strict || problem.severity == Severity::Error)
 }
 
 impl From<Ending> for u8 {
@@ -80,6 +86,8 @@ struct Arguments {
 enum Command {
     /// Write the site; nothing is written if the course has an error
     Build(build::Arguments),
+    /// Remove what `build` wrote, and nothing else
+    Clean(clean::Arguments),
     /// Check that every page follows from the sources and the evidence; needs no GPU and runs nothing of the course
     Verify(verify::Arguments),
     /// Measure sweeps on a GPU; runs code of the course
@@ -130,6 +138,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: &mut Termina
     };
     let ending = match arguments.command {
         Command::Build(arguments) => build::run(&arguments, terminal),
+        Command::Clean(arguments) => clean::run(&arguments, terminal),
         Command::Verify(arguments) => verify::run(&arguments, terminal),
         Command::Measure(arguments) => measure::run(&arguments, terminal),
         Command::RoundProcess(arguments) => measure::serve_requests(&arguments, terminal),

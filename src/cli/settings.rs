@@ -74,6 +74,12 @@ fn prefix(here: &Path, root: &Path) -> String {
 }
 
 impl CourseFolder {
+    /// `folder` as seen from the current folder, where it lies in the course.
+    pub(super) fn shown(&self, folder: &Path) -> String {
+        let below = folder.strip_prefix(&self.root);
+        below.map_or_else(|_| folder.display().to_string(), |below| format!("{}{}", self.prefix, below.display()))
+    }
+
     /// The folder that `build` writes to: `out` as typed, or `site` in the course. Never one whose files are inputs.
     pub(super) fn site(&self, out: Option<&Path>) -> Result<PathBuf> {
         let folder = match out {

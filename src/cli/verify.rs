@@ -59,6 +59,9 @@ pub(super) struct Arguments {
     /// With --fresh: compare two versions of the code, too
     #[arg(long, requires = "fresh")]
     across_code: bool,
+    /// Take warnings as errors
+    #[arg(long)]
+    strict: bool,
     /// Print each page's coverage, too: figures bound, stated and free, sentences checked, regions shown
     #[arg(long)]
     coverage: bool,
@@ -143,7 +146,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if !strangers.is_empty() {
         writeln!(terminal.err, "site/ also holds what no build wrote: {}", strangers.join(", "))?;
     }
-    Ok(Ending::of(&problems))
+    Ok(Ending::of(&problems, arguments.strict))
 }
 
 /// The signers that `file` names. A line that can't be read is trouble of who asks, and not of the course.

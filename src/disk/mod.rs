@@ -9,7 +9,7 @@ pub mod read;
 mod repository;
 
 pub use self::history::history;
-pub use self::publish::{Published, publish};
+pub use self::publish::{Published, clean, publish};
 pub use self::published::published;
 pub use self::read::{CourseFiles, find_course, read_course};
 pub use self::repository::course_in_repository;

@@ -51,6 +51,26 @@ pub fn publish(site: &Site, folder: &Path) -> Result<Result<Published, Problems>
     outcome
 }
 
+/// Removes from `folder` what a build wrote, by its manifest, and the folders that this leaves empty. Returns the paths that were there.
+///
+/// # Errors
+/// When another build is writing to the folder, or the disk refuses.
+pub fn clean(folder: &Path) -> Result<Vec<String>> {
+    if !folder.join(MANIFEST).exists() {
+        return Ok(Vec::new());
+    }
+    let manifest = manifest_of(folder)?;
+    let staging = Staging::begin(folder)?;
+    let mut published = Published::default();
+    for path in manifest.files.keys() {
+        remove(folder, path, &mut published)?;
+    }
+    remove(folder, MANIFEST, &mut published)?;
+    drop(staging);
+    let _ = fs::remove_dir(folder); // only if nothing of others is in it
+    Ok(published.removed)
+}
+
 /// The manifest of the build before; refuses a folder of somebody's files.
 fn manifest_of(folder: &Path) -> Result<Manifest> {
     match read_plain(&folder.join(MANIFEST)) {
@@ -322,6 +342,23 @@ mod tests {
         fs::write(at(MANIFEST), manifest.text()).unwrap();
         published(&pages, folder.path());
         assert!(outside.path().exists());
+    }
+
+    #[test]
+    fn cleaning_leaves_what_no_build_wrote() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        assert_eq!(clean(&out).unwrap(), Vec::<String>::new());
+        published(&site([("a.html", "a"), ("deep/er/b.css", "b"), ("deep/c.css", "c")]), &out);
+        fs::write(out.join("deep/mine.txt"), "mine").unwrap();
+        fs::write(out.join("a.html"), "edited").unwrap();
+        assert_eq!(clean(&out).unwrap(), ["a.html", "deep/c.css", "deep/er/b.css", MANIFEST]);
+        assert!(out.join("deep/mine.txt").exists() && !out.join("deep/er").exists());
+        assert_eq!(clean(&out).unwrap(), Vec::<String>::new());
+        fs::remove_dir_all(&out).unwrap();
+        published(&site([("a.html", "a")]), &out);
+        assert_eq!(clean(&out).unwrap().len(), 2);
+        assert!(!out.exists());
     }
 
     #[test]

@@ -12,12 +12,13 @@ use crate::base::problem::{Problem, Problems};
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
 use crate::evidence::{Run, signature};
+use crate::tree::SourceTree;
 
 use super::lesson::{self, Entry, Made};
 use super::navigation::Navigation;
 use super::page::World;
 use super::template::{ASSETS, Templates};
-use super::{Counts, Recipe, Site, csv, listing, problems};
+use super::{Counts, Recipe, Site, csv, files, listing, problems};
 
 /// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
 #[must_use]
@@ -34,10 +35,11 @@ pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Co
     for (name, head) in ASSETS {
         parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(world.tree, head)));
     }
+    parts.as_they_are(world.tree);
     let Parts { recipes, mut counts, runs, collisions, .. } = parts;
     problems.extend(collisions);
     counts.runs = runs.len();
-    counts.pages = recipes.keys().filter(|path| path.ends_with(".html")).count();
+    counts.pages = recipes.values().filter(|recipe| matches!(recipe, Recipe::Page { .. })).count();
     (Site { recipes: Arc::new(recipes), templates: Arc::new(templates) }, counts)
 }
 
@@ -50,6 +52,8 @@ struct Parts {
     runs: BTreeMap<String, Arc<Run>>,
     /// The lessons, as indices of `entries`, that show a source.
     sources: BTreeMap<String, BTreeSet<usize>>,
+    /// Files of the course that lessons link to or show as they are.
+    named: BTreeSet<String>,
     /// The paths in lower case, as disks that know no case see them.
     taken: BTreeMap<String, String>,
     collisions: Vec<Problem>,
@@ -72,6 +76,7 @@ impl Parts {
     fn lesson(&mut self, made: Made, problems: &mut Problems) {
         problems.extend(made.problems);
         self.counts = self.counts.plus(made.counts);
+        self.named.extend(made.files);
         for path in made.sources {
             self.sources.entry(path).or_default().insert(self.entries.len());
         }
@@ -80,6 +85,17 @@ impl Parts {
         }
         self.entries.push(made.entry);
         self.page(made.path, "lesson.html", made.view);
+    }
+
+    /// The files of the course that are published as they are.
+    fn as_they_are(&mut self, tree: &SourceTree) {
+        let mut names = std::mem::take(&mut self.named);
+        names.extend(files::all(tree).map(str::to_owned));
+        for name in names {
+            if let (Some(path), Some(recipe)) = (files::path(&name, tree), files::recipe(&name, tree)) {
+                self.add(path, recipe);
+            }
+        }
     }
 
     /// Everything that lessons stand on, and the lists.

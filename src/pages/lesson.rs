@@ -2,6 +2,7 @@
 //!
 //! Must not know templates beyond their names.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -39,6 +40,8 @@ pub(crate) struct Made {
     pub runs: Vec<Arc<Run>>,
     /// The sources it shows.
     pub sources: Vec<String>,
+    /// The files of the course that it links to or shows as they are.
+    pub files: BTreeSet<String>,
 }
 
 /// A lesson in a list.
@@ -171,6 +174,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         counts: page.counts,
         runs: page.runs().to_vec(),
         sources: page.shown_sources(),
+        files: page.files,
         problems: page.problems,
     })
 }

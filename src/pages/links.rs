@@ -12,7 +12,7 @@ use crate::course::lesson::Lesson;
 use crate::course::source::Source;
 
 use super::page::Page;
-use super::problems;
+use super::{files, problems};
 
 /// Links that may leave the site. Others can run code in the page (`javascript:`, `data:`), and lessons may be a stranger's.
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
@@ -53,6 +53,9 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
                 let known = place.anchors();
                 page.problems.push(problems::no_such_anchor(shown, anchor, at, known.iter().map(String::as_str)));
             }
+            if let Place::Beside(name, _) = &place {
+                page.files.insert(name.clone());
+            }
             let anchor = anchor.map(|anchor| format!("#{anchor}")).unwrap_or_default();
             if path.is_empty() { anchor } else { format!("{}{}{anchor}", page.root, place.path(page.world.course)) }
         }
@@ -73,8 +76,10 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
 enum Place<'a> {
     Lesson(&'a Lesson),
     Source(&'a Source),
-    /// A file that is published as it is.
+    /// A file that is published under its own name.
     File(String),
+    /// A file beside the lessons, and its path on the site.
+    Beside(String, String),
 }
 
 impl Place<'_> {
@@ -83,7 +88,7 @@ impl Place<'_> {
         match self {
             Self::Lesson(lesson) => lesson_path(lesson, &course.config.language),
             Self::Source(source) => source_path(source),
-            Self::File(path) => path.clone(),
+            Self::File(path) | Self::Beside(_, path) => path.clone(),
         }
     }
 
@@ -107,7 +112,7 @@ impl Place<'_> {
                 headings.chain(lesson.document.claims().map(claim_anchor)).collect()
             }
             Self::Source(source) => source.regions.iter().map(|region| region.name.clone()).collect(),
-            Self::File(_) => Vec::new(),
+            Self::File(_) | Self::Beside(..) => Vec::new(),
         }
     }
 }
@@ -120,6 +125,9 @@ fn place<'a>(file: &str, page: &Page<'a>) -> Option<Place<'a>> {
     }
     if let Some(source) = file.strip_prefix("kernels/").and_then(|path| world.course.sources.get(path)) {
         return Some(Place::Source(source));
+    }
+    if let Some(path) = files::path(file, world.tree) {
+        return Some(Place::Beside(file.to_owned(), path));
     }
     (file.starts_with("evidence/") && world.tree.get(file).is_some()).then(|| Place::File(file.to_owned()))
 }

@@ -10,6 +10,7 @@ mod claim;
 mod csv;
 mod exhibits;
 mod figure;
+mod files;
 mod frame;
 pub mod highlight;
 pub(crate) mod html;
@@ -79,6 +80,8 @@ impl Counts {
 pub(crate) enum Recipe {
     /// The bytes as they are: a record, a transcript, a table as CSV.
     Text(Arc<str>),
+    /// The same of what is no text: a picture, a font.
+    Bytes(Arc<[u8]>),
     /// A template filled with a view.
     Page {
         /// Its file name under `templates/`.
@@ -109,6 +112,7 @@ impl Site {
     pub fn render(&self, path: &str) -> Option<Result<Vec<u8>, Problem>> {
         Some(match self.recipes.get(path)? {
             Recipe::Text(text) => Ok(text.as_bytes().to_vec()),
+            Recipe::Bytes(bytes) => Ok(bytes.to_vec()),
             Recipe::Page { template, view } => self.templates.fill(template, view).map(String::into_bytes),
         })
     }

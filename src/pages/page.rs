@@ -64,6 +64,8 @@ pub(crate) struct Page<'a> {
     pub counts: Counts,
     /// Lines of code that exhibits show, as far as readers read them.
     pub lines_shown: usize,
+    /// Files of the course that the page links to or shows as they are.
+    pub files: BTreeSet<String>,
     /// The runs that the page stands on, in the order of their first mention.
     runs: Vec<Arc<Run>>,
     /// The files that it shows code of.
@@ -112,6 +114,7 @@ impl<'a> Page<'a> {
             problems: Problems::new(),
             counts: Counts::default(),
             lines_shown: 0,
+            files: BTreeSet::new(),
             runs: Vec::new(),
             sources: BTreeSet::new(),
             notes: Notes::default(),

@@ -1,4 +1,4 @@
-//! Turns the bytes of every input file of a course into one value, [`SourceTree`]: normalised text and its digest.
+//! Turns the bytes of every input file of a course into one value, [`SourceTree`]: normalised text, or bytes, and their digest.
 //!
 //! Must not know where the bytes came from (disk, a test, a fuzzer), nor what any file means.
 
@@ -29,14 +29,28 @@ impl PartialEq for SourceFile {
 
 impl Eq for SourceFile {}
 
+/// One input file that is no text: a picture, a font.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BinaryFile {
+    /// What is in it.
+    pub bytes: Arc<[u8]>,
+    /// The digest of that.
+    pub digest: Digest,
+}
+
 /// Every input file of a course by its path from the course's root. The only thing that the pure core reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceTree {
     files: BTreeMap<SourceName, SourceFile>,
+    binaries: BTreeMap<SourceName, BinaryFile>,
 }
 
-/// The suffixes of files that are text to this tool; under `kernels/` every file is expected to be text.
-const BINARY_SUFFIXES: [&str; 10] = [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".woff2", ".ico", ".pdf", ".zip"];
+/// The suffixes of files that are no text. All others are expected to be.
+const BINARY_SUFFIXES: [&str; 14] =
+    [".png", ".jpg", ".jpeg", ".gif", ".webp", ".avif", ".ico", ".woff", ".woff2", ".ttf", ".otf", ".pdf", ".zip", ".mp4"];
+
+/// The folder whose files may be of any kind, since they are published as they are.
+const ANY_KIND: &str = "lessons/static/";
 
 impl SourceTree {
     /// A tree of nothing.
@@ -45,18 +59,21 @@ impl SourceTree {
         Self::default()
     }
 
-    /// Takes `bytes` in as the file `name` (again: replaces it). A file that is no text becomes a problem, not an entry;
-    /// pictures and the like are passed over, since no stage reads them as text.
+    /// Takes `bytes` in as the file `name` (again: replaces it). A file that is no text becomes a problem, not an entry, unless it
+    /// is a picture or the like, or will be published as it is.
     pub fn insert(&mut self, name: &str, bytes: &[u8], problems: &mut Problems) {
-        if BINARY_SUFFIXES.iter().any(|suffix| name.ends_with(suffix)) {
-            return;
-        }
+        self.remove(name);
         let name: SourceName = name.into();
+        let is_binary = BINARY_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
         match normalise(bytes) {
-            Ok(text) => {
+            Ok(text) if !is_binary => {
                 let digest = Digest::of(&text);
                 self.files.insert(name, SourceFile { text: text.into(), digest, lines: OnceLock::new() });
             }
+            result if is_binary || (result.is_err() && name.starts_with(ANY_KIND)) => {
+                self.binaries.insert(name, BinaryFile { bytes: bytes.into(), digest: Digest::of(bytes) });
+            }
+            Ok(_) => {}
             Err(why) => problems.push(
                 Problem::error("not-text", Span::top(&name), format!("{name} is not text: {why}"))
                     .hint("save it as UTF-8, or move it out of the course's folders"),
@@ -66,10 +83,17 @@ impl SourceTree {
 
     /// Forgets the file `name`, as when it was deleted.
     pub fn remove(&mut self, name: &str) -> bool {
-        self.files.remove(name).is_some()
+        let (text, binary) = (self.files.remove(name), self.binaries.remove(name));
+        text.is_some() || binary.is_some()
     }
 
-    /// The file `name`.
+    /// The file `name`, if it is no text.
+    #[must_use]
+    pub fn binary(&self, name: &str) -> Option<&BinaryFile> {
+        self.binaries.get(name)
+    }
+
+    /// The file `name`, if it is text.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&SourceFile> {
         self.files.get(name)
@@ -90,18 +114,35 @@ impl SourceTree {
         }
     }
 
-    /// All files by name.
+    /// The digest of every file by its name, text or not.
+    pub fn digests(&self) -> impl Iterator<Item = (&SourceName, Digest)> {
+        let texts = self.files.iter().map(|(name, file)| (name, file.digest));
+        texts.chain(self.binaries.iter().map(|(name, file)| (name, file.digest)))
+    }
+
+    /// The names of the files below `folder` (given without a final `/`), text or not.
+    pub fn names_below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> + 'a {
+        let binaries = below(&self.binaries, folder).map(|(name, _)| &**name);
+        self.below(folder).map(|(name, _)| &**name).chain(binaries)
+    }
+
+    /// All files that are text, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&SourceName, &SourceFile)> {
         self.files.iter()
     }
 
-    /// The files below `folder` (given without a final `/`), by name.
+    /// The files below `folder` (given without a final `/`) that are text, by name.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourceName, &'a SourceFile)> + 'a {
-        self.files
-            .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
-            .take_while(move |(name, _)| name.starts_with(folder))
-            .filter(move |(name, _)| name.as_bytes().get(folder.len()) == Some(&b'/'))
+        below(&self.files, folder)
     }
+}
+
+/// The entries of `files` below `folder`.
+fn below<'a, F>(files: &'a BTreeMap<SourceName, F>, folder: &'a str) -> impl Iterator<Item = (&'a SourceName, &'a F)> + 'a {
+    files
+        .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
+        .take_while(move |(name, _)| name.starts_with(folder))
+        .filter(move |(name, _)| name.as_bytes().get(folder.len()) == Some(&b'/'))
 }
 
 /// `bytes` as text with LF line ends and no BOM, or why that can't be.
@@ -129,6 +170,29 @@ mod tests {
         tree.insert("d", b"a\0b", &mut problems);
         assert_eq!(problems.errors(), 2);
         assert!(tree.get("c").is_none() && tree.get("d").is_none());
+    }
+
+    #[test]
+    fn pictures_are_kept_as_bytes_and_so_is_all_that_is_published_as_it_is() {
+        let (mut tree, mut problems) = (SourceTree::new(), Problems::new());
+        let files: [(&str, &[u8]); 4] = [
+            ("lessons/a.png", b"text\r\n"),
+            ("lessons/static/a.bin", b"\0"),
+            ("lessons/static/a.txt", b"x\r\n"),
+            ("lessons/b.svg", b"<svg/>"),
+        ];
+        for (name, bytes) in files {
+            tree.insert(name, bytes, &mut problems);
+        }
+        assert!(problems.is_empty());
+        assert_eq!(tree.binary("lessons/a.png").map(|file| &*file.bytes), Some(&b"text\r\n"[..]));
+        assert!(tree.binary("lessons/static/a.bin").is_some() && tree.get("lessons/b.svg").is_some());
+        assert_eq!(tree.text("lessons/static/a.txt"), "x\n");
+        assert_eq!(tree.names_below("lessons/static").collect::<Vec<_>>(), ["lessons/static/a.txt", "lessons/static/a.bin"]);
+        assert_eq!(tree.digests().count(), 4);
+        tree.insert("lessons/static/a.bin", b"text now", &mut problems);
+        assert!(tree.binary("lessons/static/a.bin").is_none() && tree.remove("lessons/static/a.bin") && tree.remove("lessons/a.png"));
+        assert_eq!(tree.digests().count(), 2);
     }
 
     #[test]

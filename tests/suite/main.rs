@@ -17,6 +17,7 @@ mod mutations;
 mod preview;
 mod profiled;
 mod programs;
+mod publishing;
 mod reference;
 mod site;
 mod support;

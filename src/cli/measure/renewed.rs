@@ -30,7 +30,7 @@ pub(super) fn renew(studied: &Studied, sweeps: &[String], terminal: &mut Termina
     // A record that can't be read gives no transcript.
     let unread = studied.unread_evidence(&of);
     studied.report(&unread, terminal)?;
-    Ok(Ending::of(&unread))
+    Ok(Ending::of(&unread, false))
 }
 
 /// Gives the file `name` of the course at `root` the text `text`, whole or not at all.
