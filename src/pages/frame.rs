@@ -58,6 +58,8 @@ pub(crate) struct CourseView {
     pub title: String,
     /// The way to its list of lessons in that language.
     pub home: String,
+    /// The web address of that list, where the course says where it is published.
+    pub address: Option<String>,
 }
 
 /// An entry of the header's menu.
@@ -151,7 +153,11 @@ impl Frame {
                 root: root.clone(),
                 draft: false,
             },
-            course: CourseView { title: config.title.of(language).to_owned(), home: format!("{root}{home}") },
+            course: CourseView {
+                title: config.title.of(language).to_owned(),
+                address: config.address(&home),
+                home: format!("{root}{home}"),
+            },
             menu: vec![MenuView { title: words.lessons, href: format!("{root}{home}"), current: *path == home }],
             languages: language_views(navigation, place, &root),
             words,

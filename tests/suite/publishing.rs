@@ -13,7 +13,9 @@ const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\xff";
 fn course() -> Folder {
     let folder = Folder::new();
     lessonc([&"init", &folder.path().join("course")]);
-    folder.remove("course/kernels/first.toml"); // a sweep that no lesson stands on yet is worth a warning
+    // A sweep that no lesson stands on yet is worth a warning, and so are regions that none shows.
+    folder.remove("course/kernels/first.toml");
+    folder.write("course/kernels/first.cu", "// snippet: scale\nint scale();\n// end snippet\n");
     folder.edit("course/lessons/course.toml", "language = \"en\"", "language = \"en\"\nbase_url = \"https://example.org/gpu\"");
     folder
 }

@@ -205,6 +205,7 @@ pub(crate) struct FrameWords {
     pub dark: &'static str,
     pub system: &'static str,
     pub contents: &'static str,
+    pub menu: &'static str,
     pub close: &'static str,
     pub crumbs: &'static str,
     pub language: &'static str,
@@ -216,11 +217,10 @@ pub(crate) struct FrameWords {
     pub later: Counted,
     /// Count of minutes.
     pub reading_time: Counted,
+    pub written: &'static str,
     pub updated: &'static str,
     pub edit: &'static str,
     pub see_source: &'static str,
-    pub top: &'static str,
-    pub printed_from: &'static str,
 }
 
 impl Outcomes {
