@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::name::in_expressions;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Quantity, rational_to_f64};
 use crate::course::Course;
@@ -24,6 +23,7 @@ use super::columns::{self, Column, ColumnKind};
 use super::compiled;
 use super::history::{Named, Runs};
 use super::lesson::LessonScope;
+use super::on_device::OnDevice;
 use super::printed;
 use super::profiled;
 use super::row::{ReadFacts, RowFacts};
@@ -119,6 +119,13 @@ impl Facts {
         &self.devices
     }
 
+    /// What the device `device` is called: by its product name where a run knows it, else by its slug.
+    #[must_use]
+    pub fn device_name(&self, device: &str) -> String {
+        let name = self.sweeps.get(device).and_then(|on_device| on_device.device_name(device));
+        name.unwrap_or_else(|| device.to_owned())
+    }
+
     /// The sweep `name` on the device `device`; `None` if the plan has no such sweep or the course no such device. Whether
     /// it was measured there, its `run` says.
     #[must_use]
@@ -137,7 +144,7 @@ impl Facts {
     /// Notes what is wrong with derived columns, once a sweep.
     pub fn check(&self, problems: &mut Problems) {
         let mut seen = BTreeSet::new();
-        for sweep in self.sweeps.values().flat_map(|on_device| on_device.sweeps.values()) {
+        for sweep in self.sweeps.values().flat_map(|on_device| on_device.all()) {
             for problem in &sweep.problems {
                 // A name that means nothing was seen in the plan already.
                 let is_known = problems.iter().any(|known| known.id == problem.id && known.at == problem.at);
@@ -146,31 +153,6 @@ impl Facts {
                 }
             }
         }
-    }
-}
-
-/// The sweeps of a course on one device.
-#[derive(Default)]
-pub(super) struct OnDevice {
-    sweeps: BTreeMap<Arc<str>, Arc<SweepFacts>>,
-    /// Their names by how expressions spell them.
-    spelled: BTreeMap<String, Arc<str>>,
-}
-
-impl OnDevice {
-    fn of(sweeps: Vec<Arc<SweepFacts>>) -> Self {
-        let spelled = sweeps.iter().map(|sweep| (in_expressions(&sweep.name), sweep.name.clone())).collect();
-        Self { sweeps: sweeps.into_iter().map(|sweep| (sweep.name.clone(), sweep)).collect(), spelled }
-    }
-
-    /// The sweep `name`.
-    pub(super) fn sweep(&self, name: &str) -> Option<&Arc<SweepFacts>> {
-        self.sweeps.get(name)
-    }
-
-    /// The sweep that expressions call `name`.
-    pub(super) fn spelled(&self, name: &str) -> Option<&Arc<SweepFacts>> {
-        self.sweep(self.spelled.get(name)?)
     }
 }
 

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use crate::base::name::in_expressions;
 use crate::expr::{Absent, Row, RowSet, Scope, Value};
 
-use super::facts::{OnDevice, SweepFacts};
+use super::facts::SweepFacts;
+use super::on_device::OnDevice;
 
 /// What names mean in a lesson.
 pub struct LessonScope {

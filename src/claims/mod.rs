@@ -9,6 +9,7 @@ pub mod facts;
 mod history;
 pub mod judge;
 pub mod lesson;
+mod on_device;
 mod problems;
 mod profiled;
 mod printed;

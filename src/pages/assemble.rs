@@ -18,14 +18,15 @@ use super::lesson::{self, Entry, Made};
 use super::navigation::Navigation;
 use super::page::World;
 use super::template::{ASSETS, Templates};
-use super::{Counts, Recipe, Site, csv, files, listing, problems};
+use super::{Counts, Recipe, Site, csv, devices, files, listing, problems};
 
 /// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
 #[must_use]
 pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Counts) {
     let templates = Templates::new(world.tree, problems);
     let lessons: Vec<&Arc<Lesson>> = world.course.lessons.iter().filter(|lesson| draft || !lesson.draft).collect();
-    let navigation = Navigation::new(world.course, &lessons);
+    let mut navigation = Navigation::new(world.course, &lessons);
+    navigation.devices = devices::choice(world);
     let made: Vec<Option<Made>> = (0..lessons.len()).into_par_iter().map(|index| lesson::make(world, &navigation, index)).collect();
     let mut parts = Parts::default();
     for made in made.into_iter().flatten() {

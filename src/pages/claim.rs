@@ -16,7 +16,10 @@ use crate::course::lesson::Lesson;
 use crate::evidence::Run;
 use crate::expr::{Comparison, Expr, Finding, RowFinding, RowsFinding, Test, TestKind};
 
-use super::block::Block;
+use super::block::{Block, on_devices};
+use super::changes;
+use super::devices;
+use super::html::plain;
 use super::links::claim_anchor;
 use super::page::Page;
 use super::provenance::device_name;
@@ -61,22 +64,33 @@ struct AnswerView {
     labels: Vec<String>,
 }
 
-/// The block of `claim`.
-pub(crate) fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
+/// The blocks of `claim`: one, or one for each device where they differ.
+pub(crate) fn blocks(claim: &Claim, page: &mut Page<'_>) -> Vec<Block> {
+    on_devices(page.on_each(|page| block(claim, page)))
+}
+
+fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     page.counts.claims += 1;
     let world = page.world;
-    let outcome = world.verdicts.of(&page.lesson.name, &claim.name, world.device());
+    let outcome = world.verdicts.of(&page.lesson.name, &claim.name, page.device());
     let sentence = text::blocks(&claim.sentence, page);
     let (sentence, expected) = match (outcome.map(|outcome| outcome.shows), &claim.otherwise) {
         (Some(Shows::Otherwise), Some(otherwise)) => (text::blocks(&otherwise.sentence, page), sentence),
         _ => (sentence, Vec::new()),
     };
     let judged = outcome.map(|outcome| &outcome.judged);
-    let (status, word) = status(judged.map_or(Verdict::NotMeasured, |judged| judged.verdict), page);
+    let verdict = judged.map_or(Verdict::NotMeasured, |judged| judged.verdict);
+    let (status, word) = status(verdict, page);
+    if page.has_choice() {
+        let html = |block: &Block| if let Block::Html { html } = block { html.clone() } else { String::new() };
+        let text = plain(&(if expected.is_empty() { &sentence } else { &expected }).iter().map(html).collect::<String>());
+        let claim = changes::Claim { id: claim_anchor(claim), sentence: text.trim().to_owned() };
+        page.said.claim(claim, page.device, (verdict, word));
+    }
     let findings = outcome.map(|outcome| findings(outcome, page)).unwrap_or_default();
     let why = judged.filter(|_| findings.is_empty()).and_then(Judged::decisive).map(|part| part.found.clone());
     let view = View {
-        id: claim_anchor(claim),
+        id: claim_anchor(claim) + &devices::id_end(page.device),
         status,
         word,
         device: fill(page.words.on_device, &[&device(claim, page)]),
@@ -108,10 +122,10 @@ fn device(claim: &Claim, page: &mut Page<'_>) -> String {
     }
     let outdated = runs.iter().any(|run| page.is_outdated(run));
     // What decides may be the compiler's word by itself; else the device is called by its name, which any run on it knows.
-    let here = |run: &&Arc<Run>| run.device() == page.world.device();
+    let here = |run: &&Arc<Run>| run.device() == page.device();
     let others: Vec<_> = page.lesson.sweeps.iter().filter_map(|(sweep, _)| page.run(sweep)).collect();
     let named = runs.iter().find(here).or(runs.first()).or_else(|| others.iter().find(here));
-    let name = named.map_or_else(|| page.world.device().to_owned(), |run| device_name(run));
+    let name = named.map_or_else(|| page.device().to_owned(), |run| device_name(run));
     if outdated { format!("{name} ({})", page.words.outdated_mark) } else { name }
 }
 

@@ -7,6 +7,7 @@ use crate::course::document::Figure;
 use crate::evidence::record::RunKind;
 use crate::expr::{self, Expr, Figured, NOT_MEASURED, Value};
 
+use super::devices;
 use super::html::escape;
 use super::page::Page;
 use super::words::{direction, fill};
@@ -14,11 +15,11 @@ use super::words::{direction, fill};
 /// The value of `expr` on the page; what is wrong with it is among the page's problems, and returned in words.
 pub(crate) fn value(expr: &Expr, page: &mut Page<'_>) -> Result<Figured, String> {
     page.counts.figures += 1;
-    expr::figure_in(expr, &page.scope, &page.words.figures).map_err(|problem| {
+    expr::figure_in(expr, page.scope(), &page.words.figures).map_err(|problem| {
         let sweeps = page.sweeps_of(expr);
         // A sweep without any run is said once, by a rule, and a column that is wrong in its manifest; a row or column without
         // a value is said here.
-        let said = page.scope.is_faulty() || sweeps.iter().all(|sweep| page.run(sweep).is_none());
+        let said = page.scope().is_faulty() || sweeps.iter().all(|sweep| page.run(sweep).is_none());
         let silent = problem.id == NOT_MEASURED && said;
         let message = problem.message.clone();
         if !silent {
@@ -28,12 +29,33 @@ pub(crate) fn value(expr: &Expr, page: &mut Page<'_>) -> Result<Figured, String>
     })
 }
 
-/// The figure as HTML within a line.
+/// A figure as it stands on the page for one device.
+#[derive(PartialEq)]
+enum Said {
+    /// What it is, and where it comes from, as HTML.
+    Figure { number: String, text: String, marks: String, note: String },
+    /// Why there is none.
+    Lost(String),
+}
+
+/// The figure as HTML within a line: once, or once for each device where they differ.
 pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
+    let said = page.on_each(|page| said(figure, page));
+    if said.windows(2).all(|pair| pair[0] == pair[1]) {
+        return said.first().map(|said| written(said, "", page.device, page)).unwrap_or_default();
+    }
+    said.iter().enumerate().map(|(index, said)| written(said, &devices::class(index), index, page)).collect()
+}
+
+fn said(figure: &Figure, page: &mut Page<'_>) -> Said {
     let figured = match value(&figure.expr, page) {
         Ok(figured) => figured,
-        Err(why) => return format!("<span class=\"lost\" title=\"{}\">{}</span>", escape(&why), escape(page.words.outcomes.unmeasured)),
+        Err(why) => return Said::Lost(why),
     };
+    if page.has_choice() {
+        let value = if let Value::Quantity(quantity) = &figured.value { Some(quantity.clone()) } else { None };
+        page.said.figure(figure.expr.text(), page.device, &figured.text, value);
+    }
     let runs = page.runs_behind(&figure.expr, &figured.value);
     let marks: Vec<String> = runs.iter().map(|run| page.cite(run)).collect();
     let how = match &figured.value {
@@ -49,21 +71,33 @@ pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
         }
     }
     note += &format!("<br><code>{}</code>", escape(figure.expr.text()));
-    let id = page.id("figure");
-    // Numbers and units run from left to right in every language, with a style sheet or without.
-    let isolated = if direction(&page.lesson.language) == "rtl" { " dir=\"ltr\"" } else { "" };
     let mark: String = marks.iter().map(|mark| format!("[{mark}]")).collect();
-    let outdated = if runs.iter().any(|run| page.is_outdated(run)) {
-        format!("<span class=\"stale\">{}</span>", escape(page.words.outdated_mark))
-    } else {
-        String::new()
-    };
-    format!(
-        "<span class=\"figure\" tabindex=\"0\" aria-describedby=\"{id}\"><data value=\"{}\"{isolated}>{}</data><span class=\"mark\">{mark}</span>{outdated}\
-         <span class=\"note\" role=\"tooltip\" id=\"{id}\">{note}</span></span>",
-        escape(&figured.number),
-        escape(&figured.text)
-    )
+    let mut marks = format!("<span class=\"mark\">{mark}</span>");
+    if runs.iter().any(|run| page.is_outdated(run)) {
+        marks += &format!("<span class=\"stale\">{}</span>", escape(page.words.outdated_mark));
+    }
+    Said::Figure { number: figured.number, text: figured.text, marks, note }
+}
+
+/// `said` as HTML, with the classes `on` of the device at `device`.
+fn written(said: &Said, on: &str, device: usize, page: &mut Page<'_>) -> String {
+    match said {
+        Said::Lost(why) => {
+            let class = format!("{on} lost");
+            let class = class.trim_start();
+            format!("<span class=\"{class}\" title=\"{}\">{}</span>", escape(why), escape(page.words.outcomes.unmeasured))
+        }
+        Said::Figure { number, text, marks, note } => {
+            let id = page.id_on(device, "figure");
+            // Numbers and units run from left to right in every language, with a style sheet or without.
+            let isolated = if direction(&page.lesson.language) == "rtl" { " dir=\"ltr\"" } else { "" };
+            let (number, text) = (escape(number), escape(text));
+            format!(
+                "<span class=\"figure{on}\" tabindex=\"0\" aria-describedby=\"{id}\"><data value=\"{number}\"{isolated}>{text}</data>{marks}\
+                 <span class=\"note\" role=\"tooltip\" id=\"{id}\">{note}</span></span>"
+            )
+        }
+    }
 }
 
 /// How the value came about, in words: over how many rounds, and how far they spread; of a range, both its ends.

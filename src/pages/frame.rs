@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use super::devices::DeviceView;
 use super::navigation::Navigation;
 use super::words::{Words, direction, language_name, words};
 
@@ -60,6 +61,8 @@ pub(crate) struct CourseView {
     pub home: String,
     /// The web address of that list, where the course says where it is published.
     pub address: Option<String>,
+    /// The devices between which readers of the page choose.
+    pub devices: Vec<DeviceView>,
 }
 
 /// An entry of the header's menu.
@@ -157,6 +160,7 @@ impl Frame {
                 title: config.title.of(language).to_owned(),
                 address: config.address(&home),
                 home: format!("{root}{home}"),
+                devices: navigation.devices.clone(),
             },
             menu: vec![MenuView { title: words.lessons, href: format!("{root}{home}"), current: *path == home }],
             languages: language_views(navigation, place, &root),

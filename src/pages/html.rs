@@ -30,18 +30,42 @@ fn push(text: &str, html: &mut String, special: &[char]) {
     html.push_str(rest);
 }
 
+/// What opens a figure.
+const FIGURE: &str = "<span class=\"figure";
+
+/// What opens a part for one of several devices, before its number, and what it says there.
+const ON_DEVICE: &str = "<span class=\"on d";
+
 /// `html` with each figure as its text alone, for places where nothing may be focused: links, lists.
 pub(crate) fn figures_plain(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
-    while let Some(start) = rest.find("<span class=\"figure\"") {
+    while let Some(start) = rest.find(FIGURE) {
         let (before, figure) = rest.split_at(start);
         out.push_str(before);
         let data = figure.find("<data").and_then(|at| Some((at, at + figure.get(at..)?.find("</data>")? + "</data>".len())));
         let end = figure.find("</span></span>").map(|at| at + "</span></span>".len());
         let (Some((from, to)), Some(end)) = (data, end) else { break };
-        out.push_str(&figure[from..to]);
+        let on = figure[FIGURE.len()..].split_once('"').map_or("", |(on, _)| on.trim_start());
+        if on.is_empty() {
+            out.push_str(&figure[from..to]);
+        } else {
+            out.extend(["<span class=\"", on, "\">", &figure[from..to], "</span>"]);
+        }
         rest = &figure[end..];
+    }
+    out + rest
+}
+
+/// `html`, whose figures are plain, as it is for the first device: plain text can't hide what is for another.
+fn of_first_device(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut rest = html;
+    while let Some((before, part)) = rest.split_once(ON_DEVICE) {
+        out.push_str(before);
+        let (inside, behind) = part.split_once("</span>").unwrap_or((part, ""));
+        out.push_str(inside.strip_prefix('0').and_then(|inside| inside.split_once('>')).map_or("", |(_, inside)| inside));
+        rest = behind;
     }
     out + rest
 }
@@ -52,7 +76,7 @@ const ISOLATES: [char; 2] = ['\u{2066}', '\u{2069}'];
 /// The text of `html` without its elements, for `<title>` and other places that hold plain text: of a figure, what it prints, and
 /// from left to right where the page says so. Only for HTML that this program wrote: every `<` there opens an element.
 pub(crate) fn plain(html: &str) -> String {
-    let html = figures_plain(html);
+    let html = of_first_device(&figures_plain(html));
     let mut text = String::with_capacity(html.len());
     let mut isolated = false;
     let mut rest = html.as_str();
@@ -112,6 +136,14 @@ mod tests {
         assert_eq!(figures_plain(html), "a <data value=\"1\">1 ms</data> b");
         assert_eq!(plain(html), "a 1 ms b");
         assert_eq!(figures_plain("none"), "none");
+        let on = |device: u8| {
+            format!(
+                "<span class=\"figure on d{device}\" tabindex=\"0\"><data value=\"1\">{device} ms</data><span class=\"note\"><b>x</b></span></span>"
+            )
+        };
+        let several = format!("a {}{} b {}{} c", on(0), on(1), on(0), on(1));
+        assert_eq!(plain(&several), "a 0 ms b 0 ms c", "a title is that of the first device");
+        assert!(figures_plain(&several).starts_with("a <span class=\"on d0\"><data value=\"1\">0 ms</data></span><span class=\"on d1\">"));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use crate::evidence::Run;
 
 use super::Counts;
 use super::block::{Block, from_view};
+use super::changes::Changes;
 use super::frame::{Frame, LinkView, Place};
 use super::html::{figures_plain, plain};
 use super::links::lesson_path;
@@ -92,6 +93,7 @@ struct LessonView {
     stated: Vec<StatedView>,
     /// Where the lesson can be edited or, where nobody knows, seen.
     edit: Option<EditView>,
+    changes: Option<Changes>,
 }
 
 /// The way to a lesson's own text.
@@ -166,6 +168,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         runs: sources,
         stated: stated(lesson, world.course),
         edit: edit(lesson, world.course),
+        changes: page.said.changes(&navigation.devices),
     };
     Some(Made {
         path: entry.path.clone(),

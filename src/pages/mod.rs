@@ -6,8 +6,10 @@
 mod assemble;
 mod block;
 mod caption;
+mod changes;
 mod claim;
 mod csv;
+mod devices;
 mod exhibits;
 mod figure;
 mod files;

@@ -12,6 +12,7 @@ use crate::course::Course;
 use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 
+use super::devices::DeviceView;
 use super::frame::LinkView;
 use super::links::lesson_path;
 use super::words::{Counted, words};
@@ -29,6 +30,8 @@ pub(crate) struct Navigation<'a> {
     editions: Vec<Edition>,
     /// Of each of the lessons, its edition and its place there.
     places: Vec<(usize, usize)>,
+    /// The devices between which readers choose; none where there is no choice.
+    pub devices: Vec<DeviceView>,
 }
 
 /// The course in one language.
@@ -95,7 +98,7 @@ impl<'a> Navigation<'a> {
         for edition in &mut editions {
             edition.parts = parts(course, lessons, edition);
         }
-        Self { course, lessons, editions, places }
+        Self { course, lessons, editions, places, devices: Vec::new() }
     }
 
     /// The course in each of its languages, its own first.

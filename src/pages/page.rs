@@ -17,6 +17,8 @@ use crate::expr::{Absent, Expr, Row, Value};
 use crate::tree::SourceTree;
 
 use super::Counts;
+use super::changes::Said;
+use super::devices;
 use super::highlight::Highlighter;
 use super::html::escape;
 use super::problems;
@@ -52,8 +54,6 @@ pub(crate) struct Page<'a> {
     pub world: World<'a>,
     /// The lesson.
     pub lesson: &'a Lesson,
-    /// What names mean in its figures.
-    pub scope: LessonScope,
     /// The interface's words.
     pub words: &'static Words,
     /// From the page to the site's root: empty, or `../` for each folder.
@@ -72,9 +72,18 @@ pub(crate) struct Page<'a> {
     sources: BTreeSet<String>,
     /// The footnotes that its text refers to.
     pub notes: Notes,
-    ids: BTreeMap<&'static str, usize>,
     /// The ids of headings, which no other part of the page may have.
     taken: BTreeSet<&'a str>,
+    /// By device and kind.
+    ids: BTreeMap<(usize, &'static str), usize>,
+    /// What names mean in its figures, on each published device.
+    scopes: Vec<LessonScope>,
+    /// What it said on each device, where there are several.
+    pub said: Said,
+    /// The device that is written for, as an index of the published ones.
+    pub(super) device: usize,
+    /// Whether what is written now is for that device alone.
+    pub(super) within: bool,
 }
 
 /// A sweep that was measured on the page's device.
@@ -105,10 +114,13 @@ impl<'a> Board<'a> {
 impl<'a> Page<'a> {
     /// An empty page of `lesson`.
     pub(crate) fn new(world: World<'a>, lesson: &'a Lesson) -> Self {
+        let mut scopes: Vec<LessonScope> = world.facts.devices().iter().map(|device| world.facts.scope(lesson, device)).collect();
+        if scopes.is_empty() {
+            scopes.push(world.facts.scope(lesson, world.device()));
+        }
         Self {
             world,
             lesson,
-            scope: world.facts.scope(lesson, world.device()),
             words: words(&lesson.language),
             root: if lesson.language == world.course.config.language { "" } else { "../" },
             problems: Problems::new(),
@@ -120,19 +132,43 @@ impl<'a> Page<'a> {
             notes: Notes::default(),
             ids: BTreeMap::new(),
             taken: lesson.document.headings.iter().map(|heading| heading.id.as_str()).collect(),
+            scopes,
+            said: Said::default(),
+            device: 0,
+            within: false,
         }
     }
 
     /// An id that the page does not have yet: `table-1`, `table-2`.
     pub(crate) fn id(&mut self, kind: &'static str) -> String {
-        let count = self.ids.entry(kind).or_default();
+        self.id_on(self.device, kind)
+    }
+
+    /// The same for a part that is for the device at `device`.
+    pub(crate) fn id_on(&mut self, device: usize, kind: &'static str) -> String {
+        let count = self.ids.entry((device, kind)).or_default();
         loop {
             *count += 1;
-            let id = format!("{kind}-{count}");
+            let id = format!("{kind}-{count}{}", devices::id_end(device));
             if !self.taken.contains(&*id) {
                 return id;
             }
         }
+    }
+
+    /// Whether readers can choose between devices.
+    pub(crate) fn has_choice(&self) -> bool {
+        self.scopes.len() > 1
+    }
+
+    /// The slug of the device that is written for.
+    pub(crate) fn device(&self) -> &'a str {
+        self.world.facts.devices().get(self.device).map_or("", String::as_str)
+    }
+
+    /// What names mean in figures on that device.
+    pub(crate) fn scope(&self) -> &LessonScope {
+        &self.scopes[self.device]
     }
 
     /// Notes that the page shows code of `source`.
@@ -173,12 +209,12 @@ impl<'a> Page<'a> {
 
     /// Whether the page's figures come from `run` though its code has moved on since.
     pub(crate) fn is_outdated(&self, run: &Run) -> bool {
-        self.world.facts.sweep(run.sweep(), self.world.device()).is_some_and(|sweep| sweep.shows_outdated(run))
+        self.world.facts.sweep(run.sweep(), self.device()).is_some_and(|sweep| sweep.shows_outdated(run))
     }
 
     /// The current run of `sweep` on the page's device.
     pub(crate) fn run(&self, sweep: &str) -> Option<Arc<Run>> {
-        self.world.facts.sweep(sweep, self.world.device())?.run.clone()
+        self.world.facts.sweep(sweep, self.device())?.run.clone()
     }
 
     /// The runs that `value` of `expr` comes from: those whose rounds it holds, or where it holds none, all that `expr` speaks of.
@@ -186,7 +222,7 @@ impl<'a> Page<'a> {
         let named = expr.names().runs;
         let mut runs = Vec::new();
         for sweep in self.sweeps_of(expr) {
-            let facts = self.world.facts.sweep(&sweep, self.world.device());
+            let facts = self.world.facts.sweep(&sweep, self.device());
             runs.extend(self.run(&sweep));
             runs.extend(facts.into_iter().flat_map(SweepFacts::runs).filter(|run| named.contains(run.short_name())).cloned());
         }
@@ -203,7 +239,7 @@ impl<'a> Page<'a> {
     /// What is known of `sweep`, named at `at`, on the page's device, measured or not. A sweep that the course lacks is a problem here.
     pub(crate) fn facts(&mut self, sweep: &str, at: &Span) -> Result<&'a SweepFacts, Absent> {
         if self.world.course.unread.contains(sweep) {
-            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])));
+            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.device()])));
         }
         if !self.world.course.sweeps.contains_key(sweep) {
             let problem = problems::no_such_sweep(sweep, at, self.world.course.sweeps.keys().map(String::as_str));
@@ -211,8 +247,8 @@ impl<'a> Page<'a> {
             self.problems.push(problem);
             return Err(why.into());
         }
-        let facts = self.world.facts.sweep(sweep, self.world.device());
-        facts.ok_or_else(|| Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])))
+        let facts = self.world.facts.sweep(sweep, self.device());
+        facts.ok_or_else(|| Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.device()])))
     }
 
     /// The rows of `sweep`, named at `at`. One that was never measured is no problem here (a rule says so, once), and the page shows
@@ -222,7 +258,7 @@ impl<'a> Page<'a> {
         // Where a column is wrong, half a table would only repeat it.
         let sound = facts.filter(|sweep| !sweep.is_faulty());
         let Some((sweep, run)) = sound.and_then(|sweep| Some((sweep, sweep.run.clone()?))) else {
-            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.world.device()])));
+            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.device()])));
         };
         self.cite(&run);
         Ok(Board { sweep, run })
@@ -237,7 +273,7 @@ impl<'a> Page<'a> {
     /// The sweeps that `expr` stands on: those it names, and the lesson's only one where it speaks of rows at hand.
     pub(crate) fn sweeps_of(&self, expr: &Expr) -> Vec<String> {
         let names = expr.names();
-        let named = names.sweeps.iter().chain(&names.bare).filter_map(|name| self.scope.sweep(name)).map(|sweep| sweep.name.to_string());
+        let named = names.sweeps.iter().chain(&names.bare).filter_map(|name| self.scope().sweep(name)).map(|sweep| sweep.name.to_string());
         let mut sweeps: BTreeSet<String> = named.collect();
         if names.rows
             && let [(only, _)] = &self.lesson.sweeps[..]

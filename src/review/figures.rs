@@ -75,13 +75,16 @@ impl Figures {
 }
 
 /// Whether both differ beyond what their rounds leave open; what is exact differs if it does.
-fn moved(old: &Quantity, new: &Quantity) -> bool {
+#[must_use]
+pub fn moved(old: &Quantity, new: &Quantity) -> bool {
     let either = Levels::both(ALPHA / 2.0);
     let wavers = || matches!(decide_quantities(Relation::Less, old, new, either), Ok((None, _)));
     !(old.is_measured() && new.is_measured() && wavers())
 }
 
-fn share(old: &Quantity, new: &Quantity) -> Option<f64> {
+/// By what share `new` differs from `old`, both above zero and of one kind: 0.021 for 2.1 % more.
+#[must_use]
+pub fn share(old: &Quantity, new: &Quantity) -> Option<f64> {
     let size = |quantity: &Quantity| quantity.typical().filter(|size| *size > 0.0);
     (old.dimension() == new.dimension()).then_some(())?;
     Some(size(new)? / size(old)? - 1.0)

@@ -13,7 +13,7 @@ use crate::course::Course;
 use crate::course::document::Claim;
 use crate::expr::{Asked, Finding};
 
-pub use self::figures::{FigureChange, Figures};
+pub use self::figures::{FigureChange, Figures, moved, share};
 pub use self::orders::OrderChange;
 pub use self::text::text;
 

@@ -15,7 +15,7 @@ mod transcript;
 use crate::base::problem::Problem;
 use crate::course::marker::Marker;
 
-use super::block::Block;
+use super::block::{Block, on_devices};
 use super::page::Page;
 
 /// A kind of exhibit.
@@ -30,8 +30,12 @@ pub(crate) trait Exhibit: Sync {
 pub(crate) static EXHIBITS: &[&dyn Exhibit] =
     &[&snippet::Snippet, &table::Table, &chart::Chart, &rounds::Rounds, &comparison::Comparison, &transcript::Transcript];
 
-/// Makes the exhibit that `marker` asks for.
-pub(crate) fn make(marker: &Marker, page: &mut Page<'_>) -> Block {
+/// Makes the exhibit that `marker` asks for: one, or one for each device where they differ.
+pub(crate) fn make(marker: &Marker, page: &mut Page<'_>) -> Vec<Block> {
+    on_devices(page.on_each(|page| on_device(marker, page)))
+}
+
+fn on_device(marker: &Marker, page: &mut Page<'_>) -> Block {
     let before = page.problems.errors();
     let made = match EXHIBITS.iter().find(|exhibit| exhibit.kind() == marker.kind) {
         Some(exhibit) => exhibit.make(marker, page),

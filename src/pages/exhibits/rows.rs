@@ -32,7 +32,7 @@ pub(super) fn chosen(board: &Board<'_>, filter: Option<&Slice>, sort: Option<&Sl
         let mut kept = Vec::new();
         for index in shown {
             let Some(row) = board.values(index) else { continue };
-            match expr::evaluate(&expr, &RowScope { row, outer: &page.scope }) {
+            match expr::evaluate(&expr, &RowScope { row, outer: page.scope() }) {
                 Ok(Value::Truth(Some(false))) => {}
                 Ok(Value::Truth(_)) => kept.push(index),
                 Ok(_) => {

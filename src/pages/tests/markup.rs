@@ -111,5 +111,5 @@ fn no_heading_takes_an_id_of_the_frame() {
         }
     }
     let text = FRAME_IDS.map(|id| format!("## {id}\n\n")).concat() + "[a](#main-2)";
-    check(&text, &["<h2 id=\"footnotes-2\">", "<h2 id=\"main-2\">"]);
+    check(&text, &["<h2 id=\"between-devices-2\">", "<h2 id=\"footnotes-2\">", "<h2 id=\"main-2\">"]);
 }

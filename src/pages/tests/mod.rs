@@ -3,6 +3,7 @@
 //! Must not use a GPU: the record is computed here, in the format that a run leaves.
 
 mod comparison;
+mod devices;
 mod exhibits;
 mod figures;
 mod markup;
@@ -375,7 +376,8 @@ fn a_template_of_the_course_stands_in_for_ours_and_its_faults_are_at_its_line() 
 #[ignore = "writes a folder; run it by name to see the pages"]
 fn show() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("target/pages");
-    let (compiled, problems) = compile(&tree(LESSON, true, Some("100")));
+    let several = std::env::var_os("LESSONC_SHOW_DEVICES").is_some();
+    let (compiled, problems) = compile(&if several { devices::two(LESSON) } else { tree(LESSON, true, Some("100")) });
     println!("{:#?}", problems.sorted());
     for path in compiled.site.paths() {
         let file = folder.join(path);

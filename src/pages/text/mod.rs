@@ -98,12 +98,10 @@ impl Writer {
                 self.events.push(if self.alt { Event::Text(plain(&html).into()) } else { Event::InlineHtml(html.into()) });
             }
             Node::Exhibit(marker) => {
-                let block = exhibits::make(marker, page);
-                self.hole(block);
+                exhibits::make(marker, page).into_iter().for_each(|block| self.hole(block));
             }
             Node::Claim(claim) => {
-                let block = claim::block(claim, page);
-                self.hole(block);
+                claim::blocks(claim, page).into_iter().for_each(|block| self.hole(block));
             }
             Node::Open(container) => self.open_box(container, page),
             Node::Close => self.close_box(),

@@ -99,6 +99,12 @@ pub(crate) struct Words {
     pub not_found: &'static str,
     pub not_found_text: &'static str,
     pub devices: &'static str,
+    /// Before the names of devices to choose from.
+    pub figures_of: &'static str,
+    pub between_devices: &'static str,
+    pub claims_that_change: &'static str,
+    pub no_claim_changes: &'static str,
+    pub figures_that_move: &'static str,
     pub table: &'static str,
     pub code: &'static str,
     pub tabs: &'static str,

@@ -1,0 +1,70 @@
+//! Turns what depends on the device into one part of the page for each published device; a reader sees one of them at a time,
+//! in print all.
+//!
+//! Must not know what the parts show. The first device is what every page shows without scripts.
+
+use serde::Serialize;
+
+use crate::base::problem::{Problem, Severity};
+
+use super::Counts;
+use super::page::{Page, World};
+
+/// A published device, as pages name it.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct DeviceView {
+    /// Its slug, by which a reader's choice is kept.
+    pub slug: String,
+    /// Its product name.
+    pub name: String,
+}
+
+/// The devices between which a reader of the site can choose; none where there is no choice.
+pub(crate) fn choice(world: World<'_>) -> Vec<DeviceView> {
+    let devices = world.facts.devices();
+    let view = |slug: &String| DeviceView { slug: slug.clone(), name: world.facts.device_name(slug) };
+    if devices.len() > 1 { devices.iter().map(view).collect() } else { Vec::new() }
+}
+
+/// The classes of the part that is for the device at `index`, with a space before them.
+pub(crate) fn class(index: usize) -> String {
+    format!(" on d{index}")
+}
+
+/// What ends the ids of parts that are for the device at `index`: none for the first, so that links keep their targets.
+pub(crate) fn id_end(index: usize) -> String {
+    if index == 0 { String::new() } else { format!("-on-{index}") }
+}
+
+impl Page<'_> {
+    /// What `make` makes for each published device, the primary one first; a single one where there is no choice or where the page
+    /// is within a part for one device already. Only the first counts as checked, and what is wrong on another device alone is
+    /// a warning: the page says there in words what it lacks.
+    pub(crate) fn on_each<T>(&mut self, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
+        let devices = self.world.facts.devices().len();
+        if devices < 2 || self.within {
+            return vec![make(self)];
+        }
+        self.within = true;
+        let mut made = vec![make(self)];
+        let known: Vec<Problem> = self.problems.iter().cloned().collect();
+        for device in 1..devices {
+            let counts: Counts = self.counts;
+            let problems = std::mem::take(&mut self.problems);
+            self.device = device;
+            made.push(make(self));
+            let found = std::mem::replace(&mut self.problems, problems);
+            let slug = self.device().to_owned();
+            let is_new = |found: &Problem| !known.iter().any(|known| known.id == found.id && known.at == found.at);
+            let on_device = |found: Problem| {
+                let message = format!("on {slug}: {}", found.message);
+                Problem { severity: Severity::Warning, message, ..found }
+            };
+            self.problems.extend(found.into_iter().filter(is_new).map(on_device));
+            self.counts = counts;
+            self.device = 0;
+        }
+        self.within = false;
+        made
+    }
+}
