@@ -17,8 +17,9 @@ use crate::tree::SourceTree;
 use super::lesson::{self, Entry, Made};
 use super::navigation::Navigation;
 use super::page::World;
+use super::search::{Findable, Search};
 use super::template::{ASSETS, Templates};
-use super::{Counts, Recipe, Site, csv, devices, files, listing, problems};
+use super::{Counts, Recipe, Site, csv, devices, files, listing, problems, search};
 
 /// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
 #[must_use]
@@ -37,11 +38,11 @@ pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Co
         parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(world.tree, head)));
     }
     parts.as_they_are(world.tree);
-    let Parts { recipes, mut counts, runs, collisions, .. } = parts;
+    let Parts { recipes, mut counts, runs, collisions, findable, .. } = parts;
     problems.extend(collisions);
     counts.runs = runs.len();
     counts.pages = recipes.values().filter(|recipe| matches!(recipe, Recipe::Page { .. })).count();
-    (Site { recipes: Arc::new(recipes), templates: Arc::new(templates) }, counts)
+    (Site { recipes: Arc::new(recipes), templates: Arc::new(templates), search: Arc::new(Search::new(findable)) }, counts)
 }
 
 /// The site so far.
@@ -58,6 +59,7 @@ struct Parts {
     /// The paths in lower case, as disks that know no case see them.
     taken: BTreeMap<String, String>,
     collisions: Vec<Problem>,
+    findable: Vec<Findable>,
 }
 
 impl Parts {
@@ -67,7 +69,10 @@ impl Parts {
 
     /// Adds a file, unless that would silently take the place of another.
     fn add(&mut self, path: String, recipe: Recipe) {
-        if let Some(first) = self.taken.insert(path.to_lowercase(), path.clone()) {
+        let first = self.taken.insert(path.to_lowercase(), path.clone());
+        // The folder of the search index is nobody else's.
+        let first = first.or_else(|| path.to_lowercase().starts_with(search::FOLDER).then(|| path.clone()));
+        if let Some(first) = first {
             self.collisions.push(problems::two_of_a_path(&first, &path));
             return;
         }
@@ -84,6 +89,7 @@ impl Parts {
         for run in made.runs {
             self.runs.insert(run.name.to_string(), run);
         }
+        self.findable.push(made.findable);
         self.entries.push(made.entry);
         self.page(made.path, "lesson.html", made.view);
     }

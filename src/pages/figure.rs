@@ -52,6 +52,7 @@ fn said(figure: &Figure, page: &mut Page<'_>) -> Said {
         Ok(figured) => figured,
         Err(why) => return Said::Lost(why),
     };
+    page.print(&figure.at, &figured.text);
     if page.has_choice() {
         let value = if let Value::Quantity(quantity) = &figured.value { Some(quantity.clone()) } else { None };
         page.said.figure(figure.expr.text(), page.device, &figured.text, value);

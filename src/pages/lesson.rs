@@ -22,6 +22,7 @@ use super::links::lesson_path;
 use super::navigation::{Navigation, SideView};
 use super::page::{Page, World};
 use super::provenance::Provenance;
+use super::search::{Findable, findable};
 use super::text::{self, NoteView};
 use super::{problems, reading_time};
 
@@ -43,6 +44,8 @@ pub(crate) struct Made {
     pub sources: Vec<String>,
     /// The files of the course that it links to or shows as they are.
     pub files: BTreeSet<String>,
+    /// How it can be found.
+    pub findable: Findable,
 }
 
 /// A lesson in a list.
@@ -171,6 +174,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         changes: page.said.changes(&navigation.devices),
     };
     Some(Made {
+        findable: findable(lesson, &entry.path, &entry.title, &page),
         path: entry.path.clone(),
         view: from_view(View { frame, lesson: view, blocks, footnotes }),
         entry,

@@ -25,6 +25,7 @@ mod plot;
 mod problems;
 mod provenance;
 mod reading_time;
+mod search;
 mod template;
 mod text;
 mod words;
@@ -34,6 +35,7 @@ use std::sync::Arc;
 
 use crate::base::problem::Problem;
 
+use self::search::Search;
 use self::template::Templates;
 
 pub use self::assemble::site;
@@ -98,12 +100,15 @@ pub(crate) enum Recipe {
 pub struct Site {
     recipes: Arc<BTreeMap<String, Recipe>>,
     templates: Arc<Templates>,
+    search: Arc<Search>,
 }
 
 impl Site {
     /// The path of every file from the site's root, sorted, with `/` between the parts.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
-        self.recipes.keys().map(String::as_str)
+        let mut paths: Vec<&str> = self.recipes.keys().chain(self.search.files().keys()).map(String::as_str).collect();
+        paths.sort_unstable();
+        paths.into_iter()
     }
 
     /// The bytes of the file `path`; `None` if the site has no such file.
@@ -112,10 +117,12 @@ impl Site {
     /// Inside: a template that can't be filled, as a problem at the template's line.
     #[must_use]
     pub fn render(&self, path: &str) -> Option<Result<Vec<u8>, Problem>> {
-        Some(match self.recipes.get(path)? {
-            Recipe::Text(text) => Ok(text.as_bytes().to_vec()),
-            Recipe::Bytes(bytes) => Ok(bytes.to_vec()),
-            Recipe::Page { template, view } => self.templates.fill(template, view).map(String::into_bytes),
+        Some(match self.recipes.get(path) {
+            Some(Recipe::Text(text)) => Ok(text.as_bytes().to_vec()),
+            Some(Recipe::Bytes(bytes)) => Ok(bytes.to_vec()),
+            Some(Recipe::Page { template, view }) => self.templates.fill(template, view).map(String::into_bytes),
+            None if path.starts_with(search::FOLDER) => Ok(self.search.files().get(path)?.as_bytes().to_vec()),
+            None => return None,
         })
     }
 }
@@ -130,7 +137,7 @@ impl Site {
         };
         let recipes = texts.into_iter().map(|(path, text)| (path.to_owned(), recipe(text))).collect();
         let templates = Templates::new(&crate::tree::SourceTree::new(), &mut crate::base::problem::Problems::new());
-        Self { recipes: Arc::new(recipes), templates: Arc::new(templates) }
+        Self { recipes: Arc::new(recipes), templates: Arc::new(templates), search: Arc::default() }
     }
 }
 

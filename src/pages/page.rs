@@ -84,6 +84,8 @@ pub(crate) struct Page<'a> {
     pub(super) device: usize,
     /// Whether what is written now is for that device alone.
     pub(super) within: bool,
+    /// What its figures print, by where they stand.
+    printed: BTreeMap<usize, String>,
 }
 
 /// A sweep that was measured on the page's device.
@@ -136,6 +138,7 @@ impl<'a> Page<'a> {
             said: Said::default(),
             device: 0,
             within: false,
+            printed: BTreeMap::new(),
         }
     }
 
@@ -169,6 +172,17 @@ impl<'a> Page<'a> {
     /// What names mean in figures on that device.
     pub(crate) fn scope(&self) -> &LessonScope {
         &self.scopes[self.device]
+    }
+
+    /// Notes that the figure at `at` prints `text`.
+    pub(crate) fn print(&mut self, at: &Span, text: &str) {
+        // The first device's, where there are several.
+        self.printed.entry(at.start).or_insert_with(|| text.to_owned());
+    }
+
+    /// What the figure at `at` prints.
+    pub(crate) fn printed(&self, at: &Span) -> Option<&str> {
+        self.printed.get(&at.start).map(String::as_str)
     }
 
     /// Notes that the page shows code of `source`.

@@ -28,6 +28,10 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("icon.svg", include_str!("../../templates/icon.svg")),
     ("index.html", include_str!("../../templates/index.html")),
     ("lesson.html", include_str!("../../templates/lesson.html")),
+    ("search.html", include_str!("../../templates/search.html")),
+    ("search/terms.js", include_str!("../../templates/search/terms.js")),
+    ("search/shards.js", include_str!("../../templates/search/shards.js")),
+    ("search/dialog.js", include_str!("../../templates/search/dialog.js")),
     ("side.html", include_str!("../../templates/side.html")),
     ("snippet.html", include_str!("../../templates/snippet.html")),
     ("source.html", include_str!("../../templates/source.html")),
@@ -48,15 +52,18 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("styles/claims.css", include_str!("../../templates/styles/claims.css")),
     ("styles/devices.css", include_str!("../../templates/styles/devices.css")),
     ("styles/pages.css", include_str!("../../templates/styles/pages.css")),
+    ("styles/search.css", include_str!("../../templates/styles/search.css")),
     ("styles/adapt.css", include_str!("../../templates/styles/adapt.css")),
     ("scripts/theme.js", include_str!("../../templates/scripts/theme.js")),
     ("scripts/devices.js", include_str!("../../templates/scripts/devices.js")),
     ("scripts/copy.js", include_str!("../../templates/scripts/copy.js")),
     ("scripts/contents.js", include_str!("../../templates/scripts/contents.js")),
+    ("scripts/search.js", include_str!("../../templates/scripts/search.js")),
 ];
 
 /// The files under `assets/`, and the built-in files that each is joined of, in the order of [`BUILT_IN`]: all of a folder, or one.
-pub(crate) const ASSETS: [(&str, &str); 3] = [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), ("lessonc.js", "scripts/")];
+pub(crate) const ASSETS: [(&str, &str); 4] =
+    [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), ("lessonc.js", "scripts/"), ("search.js", "search/")];
 
 /// Steps that a template may take for a page: a loop without an end is a problem and no hanging build. A source of a hundred
 /// thousand lines takes a tenth of it.

@@ -19,6 +19,7 @@ mod profiled;
 mod programs;
 mod publishing;
 mod reference;
+mod search;
 mod site;
 mod support;
 mod tidy;

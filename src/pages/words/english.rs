@@ -4,7 +4,7 @@
 
 use crate::expr;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words, finding};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -29,6 +29,7 @@ pub(super) const ENGLISH: Words = Words {
         edit: "Edit this page",
         see_source: "See the source of this page",
     },
+    finding: finding::ENGLISH,
     copy: "Copy",
     copied: "Copied",
     every_figure: "Every measured figure on this site is computed from a dated run on the named device; each says which.",

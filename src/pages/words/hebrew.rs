@@ -4,7 +4,7 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words, finding};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג אל הטקסט",
@@ -29,6 +29,7 @@ pub(super) const HEBREW: Words = Words {
         edit: "עריכת עמוד זה",
         see_source: "המקור של עמוד זה",
     },
+    finding: finding::HEBREW,
     copy: "העתקה",
     copied: "הועתק",
     every_figure: "כל מספר מדוד באתר זה מחושב מהרצה מתוארכת על ההתקן הנקוב, ולצדו כתוב מאיזו.",

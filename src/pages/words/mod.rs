@@ -3,6 +3,7 @@
 //! Must not know pages; a template asks for words by their field's name here.
 
 mod english;
+mod finding;
 mod hebrew;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use serde::Serialize;
 use crate::expr::Wording;
 
 use self::english::ENGLISH;
+use self::finding::Finding;
 use self::hebrew::HEBREW;
 
 /// The interface's words in one language. `{}` stands for what is filled in, in the order of the sentence.
@@ -18,6 +20,7 @@ pub(crate) struct Words {
     pub skip: &'static str,
     pub site: &'static str,
     pub frame: FrameWords,
+    pub finding: Finding,
     pub copy: &'static str,
     pub copied: &'static str,
     pub every_figure: &'static str,

@@ -39,6 +39,11 @@ impl Tab {
         self.wire.call("Input.dispatchKeyEvent", event);
     }
 
+    /// Writes `text` where the focus is.
+    pub(crate) fn write(&mut self, text: &str) {
+        self.wire.call("Input.insertText", json!({ "text": text }));
+    }
+
     /// Clicks in the middle of the first element of `selector` that can be seen.
     pub(crate) fn click(&mut self, selector: &str) {
         let place = format!(

@@ -1,0 +1,238 @@
+use std::collections::BTreeMap;
+use std::io::Read as _;
+
+use flate2::read::DeflateDecoder;
+use proptest::prelude::*;
+
+use super::*;
+use crate::pages::search::tree::Tree;
+
+/// Words of several kinds; some begin alike, some mean the same.
+const WORDS: [&str; 22] = [
+    "warp",
+    "warps",
+    "warm",
+    "war",
+    "memory",
+    "memories",
+    "measure",
+    "measuring",
+    "__shfl_down_sync",
+    "shfl",
+    "cudaMalloc",
+    "malloc",
+    "4.8",
+    "GB/s",
+    "זיכרון",
+    "בזיכרון",
+    "הבלוקים",
+    "בלוק",
+    "מדידה",
+    "it's",
+    "x",
+    "occupancy",
+];
+
+fn text(words: &[usize]) -> String {
+    words.iter().map(|word| WORDS[word % WORDS.len()]).collect::<Vec<_>>().join(" ")
+}
+
+/// A lesson, each of its sections made of words for its heading, text and code.
+fn lesson(number: usize, sections: &[[Vec<usize>; 3]]) -> Findable {
+    let section = |(index, [heading, body, code]): (usize, &[Vec<usize>; 3])| Section {
+        anchor: if index == 0 { String::new() } else { format!("s{index}") },
+        heading: text(heading),
+        text: text(body),
+        names: String::new(),
+        code: text(code),
+    };
+    Findable {
+        path: format!("{number}.html"),
+        language: "en".into(),
+        title: text(&[number]),
+        tags: text(&[number / 2]),
+        sections: sections.iter().enumerate().map(section).collect(),
+    }
+}
+
+fn lessons() -> impl Strategy<Value = Vec<Findable>> {
+    let words = || proptest::collection::vec(0..WORDS.len(), 0..12);
+    let sections = proptest::collection::vec([words(), words(), words()], 1..5);
+    proptest::collection::vec(sections, 1..6).prop_map(|all| all.iter().enumerate().map(|(number, one)| lesson(number, one)).collect())
+}
+
+fn indexed(lessons: &[Findable]) -> (Vec<u32>, Tree) {
+    let lessons: Vec<&Findable> = lessons.iter().collect();
+    let (numbers, _) = placed(&lessons);
+    let tree = tree::of(&postings::of(&lessons, &numbers));
+    (numbers, tree)
+}
+
+/// The terms of `text`.
+fn terms_of(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    terms::each(text, |(term, _)| found.push(term));
+    found
+}
+
+/// The terms that each section has, looked for in its text without any index, with twice their weight; and its words.
+fn counted(lessons: &[Findable]) -> Vec<(BTreeMap<String, u32>, u32)> {
+    let mut all = Vec::new();
+    for lesson in lessons {
+        for (index, section) in lesson.sections.iter().enumerate() {
+            let (mut weights, mut words) = (BTreeMap::<String, u32>::new(), 0);
+            let head = if index == 0 { [(&lesson.title, 8), (&lesson.tags, 3)] } else { [(&lesson.title, 1), (&lesson.tags, 0)] };
+            for (text, weight) in head.into_iter().chain([(&section.heading, 5), (&section.text, 1), (&section.code, 1)]) {
+                terms::each(text, |(term, share)| *weights.entry(term).or_default() += u32::from(share) * weight);
+            }
+            for text in [&section.text, &section.code] {
+                terms::each(text, |(_, share)| words += u32::from(share == terms::WHOLE));
+            }
+            weights.retain(|_, weight| *weight > 0);
+            all.push((weights, words));
+        }
+    }
+    all
+}
+
+proptest! {
+    #[test]
+    fn the_index_answers_as_a_look_into_every_section_does(lessons in lessons()) {
+        let (numbers, tree) = indexed(&lessons);
+        let counted = counted(&lessons);
+        let mean = (f64::from(counted.iter().map(|(_, words)| *words).sum::<u32>()) / counted.len() as f64).max(1.0);
+        for term in terms_of(&text(&(0..WORDS.len()).collect::<Vec<_>>())) {
+            let has = |((weights, words), &section): (&(BTreeMap<String, u32>, u32), &u32)| {
+                let weight = f64::from(*weights.get(&term)?) / 2.0;
+                let length = 0.6 + 0.4 * f64::from(*words) / mean;
+                let level = ((8.0 * weight / (weight + 2.0 * length)) as u8).min(7);
+                Some(Posting { section, level })
+            };
+            let expected: Vec<Posting> = counted.iter().zip(&numbers).filter_map(has).collect();
+            let mut found = tree.get(&term).0.unwrap_or_default();
+            found.1.sort();
+            prop_assert_eq!((0, expected), found, "{}", term);
+        }
+        for head in ["wa", "war", "me", "mem", "sh", "cuda", "זי", "בל", "4.", "no"] {
+            let has = |(weights, _): &(BTreeMap<String, u32>, u32)| weights.keys().any(|term| term.starts_with(head));
+            let expected: Vec<u32> = counted.iter().zip(&numbers).filter(|(counted, _)| has(counted)).map(|(_, &number)| number).collect();
+            let found: Vec<u32> = tree.begin(head).0.iter().map(|posting| posting.section).collect();
+            prop_assert_eq!(expected, found, "{}*", head);
+        }
+    }
+
+    #[test]
+    fn every_word_of_a_section_finds_it_and_its_text(lessons in lessons()) {
+        let (numbers, tree) = indexed(&lessons);
+        let search = Search::new(lessons.clone());
+        let sections = lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (lesson, section)));
+        for ((lesson, section), number) in sections.zip(numbers) {
+            for term in terms_of(&format!("{} {} {} {}", lesson.title, section.heading, section.text, section.code)) {
+                let (left, found) = tree.get(&term).0.unwrap();
+                prop_assert!(left > 0 || found.iter().any(|posting| posting.section == number), "{}", term);
+            }
+            let file = &search.files()[&format!("search/en/t-{}.js", number as usize / SECTIONS)];
+            let [path, title, sections]: [serde_json::Value; 3] = serde_json::from_str(&inflated(file)).unwrap();
+            prop_assert_eq!((path.as_str(), title.as_str()), (Some(&*lesson.path), Some(&*lesson.title)));
+            let shown = sections[number as usize % SECTIONS].clone();
+            prop_assert_eq!(shown, serde_json::json!([section.anchor, section.heading, shown_text(section)]));
+        }
+    }
+}
+
+fn shown_text(section: &Section) -> String {
+    if section.code.is_empty() { section.text.clone() } else { format!("{} {}", section.text, section.code) }
+}
+
+/// The text of a file of texts.
+fn inflated(script: &str) -> String {
+    let text = script.split_once(", ").unwrap().1.trim_end_matches(");\n");
+    let bytes = Base64::decode_vec(&serde_json::from_str::<String>(text).unwrap()).unwrap();
+    let mut text = String::new();
+    DeflateDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
+    text
+}
+
+/// A course of `count` lessons as they are written: common words are common, and each lesson has words of its own.
+fn course(count: usize) -> Vec<Findable> {
+    let mut state = 88_172_645_463_325_252_u64;
+    let mut random = move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let syllables =
+        ["ba", "con", "de", "fil", "gra", "ho", "in", "ker", "lat", "me", "nu", "oc", "pre", "qua", "re", "sha", "ti", "un", "war", "zo"];
+    let mut word = move || {
+        // By Zipf's law.
+        let rank = (20_000_f64.powf(random()) - 1.0) as usize;
+        (0..3).map(|digit| syllables[rank / 20_usize.pow(digit) % 20]).collect::<String>()
+    };
+    let mut section = |number: usize, index: usize| {
+        let mut some = |words: usize| (0..words).map(|_| word()).collect::<Vec<_>>().join(" ");
+        Section {
+            anchor: if index == 0 { String::new() } else { some(2).replace(' ', "-") },
+            heading: some(3),
+            text: format!("{} own{number}", some(150)),
+            names: some(2),
+            code: format!("k{number}_{} {}", some(1), some(20)),
+        }
+    };
+    let mut lesson = |number: usize| Findable {
+        path: format!("lesson-{number}.html"),
+        language: "en".into(),
+        title: format!("Lesson {number}"),
+        tags: String::new(),
+        sections: (0..8).map(|index| section(number, index)).collect(),
+    };
+    (0..count).map(&mut lesson).collect()
+}
+
+/// Bytes that a browser loads to answer a query of `words`, the last of them unfinished, without the texts of what is found.
+fn bytes_of(words: &[&str], tree: &Tree) -> usize {
+    let exact: usize = words.iter().map(|word| tree.get(&terms::stem(word)).1).sum();
+    exact + words.last().map_or(0, |word| tree.begin(word).1)
+}
+
+fn stays_small(count: usize) {
+    let lessons = course(count);
+    let began = std::time::Instant::now();
+    let (_, tree) = indexed(&lessons);
+    let search = Search::new(lessons);
+    let files = search.files();
+    let bytes: usize = files.values().map(|file| file.len()).sum();
+    println!("{count} lessons: {} files, {} KB, in {:?} twice", files.len(), bytes / 1000, began.elapsed());
+    assert!(bytes / count < 9_000, "{} bytes a lesson", bytes / count);
+    assert!(files.len() < 3 * count, "{} files", files.len());
+    let largest = files.iter().filter(|(name, _)| name.contains("/t-")).map(|(_, file)| file.len()).max();
+    assert!(largest < Some(9_000), "{largest:?}");
+    assert!(files["search/en/root.js"].len() < 3_000 && files["search/en/words.js"].len() < 7_000);
+    // The most common words there are, by their whole and by their beginnings.
+    let most = [&["bababa"][..], &["bababa", "bacon"], &["bababa", "conbaba", "de"], &["in", "ker", "lat", "me", "nu", "oc"]];
+    for query in most {
+        let bytes = bytes_of(query, &tree);
+        println!("{query:?}: {bytes} bytes before texts");
+        assert!(bytes <= 8_500 * query.len() + 14_000, "{query:?}: {bytes}");
+    }
+    let (left, found) = tree.get(&format!("own{}", count - 1)).0.unwrap();
+    assert_eq!((left, found.len()), (0, 8));
+}
+
+#[test]
+fn a_course_of_a_hundred_lessons_stays_small() {
+    stays_small(100);
+}
+
+#[test]
+#[ignore = "takes a minute without optimisation"]
+fn courses_of_thousands_of_lessons_stay_small() {
+    stays_small(1_000);
+    stays_small(10_000);
+}
+
+#[test]
+fn equal_lessons_give_equal_files() {
+    let files = || Search::new(course(10)).files().clone();
+    assert_eq!(files(), files());
+}
