@@ -324,6 +324,8 @@ fn a_claim_that_cannot_fail_is_vacuous() {
         ("row('64')['GB/s'] >= row('64')['GB/s']", true),
         ("row('64').warps == 2", false),
         ("row('64').blocks_per_sm == 16", false),
+        ("row('64').clock > 0 GHz", true),
+        ("row('64')['GB/s'] > 0 GB/s", true),
         ("count(rows where of_best >= 0.9) >= 2", false),
         ("row('64').ms > row('128').ms", false),
         ("all(rows, threads >= 64)", true),

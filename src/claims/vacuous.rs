@@ -4,9 +4,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::course::columns::{PROFILED, Standing, built_in, is_compiled};
-use crate::course::sweep::{Kind, Sweep};
-use crate::expr::{Expr, Names, may_be_negative};
+use crate::base::quantity::Dimension;
+use crate::course::columns::{PROFILED, Standing, built_in, is_compiled, is_profiled};
+use crate::course::sweep::{KernelSweep, Kind, ProgramSweep, Sweep};
+use crate::expr::{Expr, Least, Names};
 
 /// What `expr` stands on in a lesson of `sweeps`.
 pub(super) fn standing(expr: &Expr, sweeps: &[&Sweep]) -> Standing {
@@ -66,33 +67,63 @@ fn is_own(sweep: &Sweep, name: &str) -> bool {
     sweep.axes.iter().any(|axis| axis.name == name) || sweep.explicit_rows.iter().flat_map(|row| &row.values).any(|(own, _)| own == name)
 }
 
-/// Whether the column `name` of any of `sweeps` may be below zero: what a program printed, what is read back from signed integers, and
-/// what is derived by a difference.
-fn is_signed(name: &str, sweeps: &[&Sweep], depth: usize) -> bool {
-    // A column that stands on itself is another problem's business.
-    let derived = |value: &Expr| depth >= DEEPEST || may_be_negative(value, &|name| is_signed(name, sweeps, depth + 1));
-    sweeps.iter().any(|sweep| {
-        sweep.columns.iter().any(|column| column.name == name && derived(&column.value))
-            || matches!(&sweep.kind, Kind::Program(_)) && built_in(name).is_none() && sweep.columns.iter().all(|column| column.name != name)
-            || reads_signed(sweep, name)
-    })
+/// How little the column `name` of any of `sweeps` may be: what a program printed, what is read back from signed integers and what is
+/// derived by a difference may be below zero; what was counted may be nothing; what was timed is more than that.
+fn least(name: &str, sweeps: &[&Sweep], depth: usize) -> Least {
+    sweeps.iter().map(|sweep| least_of(name, sweep, sweeps, depth)).min().unwrap_or(Least::NotOfRun)
+}
+
+fn least_of(name: &str, sweep: &Sweep, sweeps: &[&Sweep], depth: usize) -> Least {
+    if let Some(column) = sweep.columns.iter().find(|column| column.name == name) {
+        // A column that stands on itself is another problem's business.
+        return if depth >= DEEPEST { Least::BelowZero } else { column.value.least(&|name| least(name, sweeps, depth + 1)) };
+    }
+    if is_own(sweep, name) || is_constant(sweep, name) {
+        return Least::NotOfRun;
+    }
+    if let Some(column) = built_in(name) {
+        return match column.standing {
+            Standing::Plan => Least::NotOfRun,
+            Standing::Device => Least::Zero,
+            Standing::Measured => Least::AboveZero,
+        };
+    }
+    match &sweep.kind {
+        Kind::Kernel(kernel) if is_read_back(sweep, name) => least_read(kernel, name),
+        Kind::Compile(_) if says_compiler(sweep, name) => Least::Zero,
+        // While an SM is busy there is a warp on it.
+        Kind::Profile(_) if name == "achieved" => Least::AboveZero,
+        Kind::Profile(profile) if is_profiled(name) || profile.metrics.iter().any(|metric| metric.name == name) => Least::Zero,
+        Kind::Program(program) if prints(program, name) => Least::BelowZero,
+        Kind::Kernel(_) | Kind::Compile(_) | Kind::Profile(_) | Kind::Program(_) => Least::NotOfRun,
+    }
+}
+
+fn prints(program: &ProgramSweep, name: &str) -> bool {
+    let in_a_table = program.tables.iter().flat_map(|table| &table.columns).any(|column| column.name == name);
+    in_a_table || program.values.iter().any(|value| value.name == name)
 }
 
 /// How many columns may be derived one from the other before nothing more is known of their sign.
 const DEEPEST: usize = 16;
 
-fn reads_signed(sweep: &Sweep, name: &str) -> bool {
-    let Kind::Kernel(kernel) = &sweep.kind else { return false };
-    let of = |buffer: &str| kernel.buffers.iter().find(|known| known.name == buffer);
-    kernel.reads.iter().filter(|read| read.name == name).any(|read| of(&read.buffer.0).is_some_and(|buffer| buffer.element.is_signed()))
+/// How little what is read back as `name` may be: a time or a count of cycles is more than nothing.
+fn least_read(kernel: &KernelSweep, name: &str) -> Least {
+    let Some(read) = kernel.reads.iter().find(|read| read.name == name) else { return Least::Zero };
+    let buffer = kernel.buffers.iter().find(|known| known.name == read.buffer.0);
+    match read.unit.as_ref().map(|unit| unit.dimension) {
+        _ if buffer.is_some_and(|buffer| buffer.element.is_signed()) => Least::BelowZero,
+        Some(Dimension::TIME | Dimension::CYCLES) => Least::AboveZero,
+        _ => Least::Zero,
+    }
 }
 
 /// Why `expr` could not fail on any device.
 pub(super) fn vacuous(expr: &Expr, sweeps: &[&Sweep]) -> Option<String> {
-    let standing = standing(expr, sweeps);
-    if let Some(why) = expr.cannot_fail(standing == Standing::Measured, &|name| is_signed(name, sweeps, 0)) {
+    if let Some(why) = expr.cannot_fail(&|name| least(name, sweeps, 0)) {
         return Some(why);
     }
+    let standing = standing(expr, sweeps);
     (standing == Standing::Plan).then(|| "it stands on constants and the plan only, which are the same on every device".to_owned())
 }
 

@@ -151,7 +151,8 @@ fn timing(record: &Record) -> String {
         None => String::new(),
     };
     let (rounds, samples) = (timing.rounds, timing.samples);
-    format!("{cache}; {rounds} rounds of {samples} samples a row, order from seed {}{tick}", record.header.order_seed)
+    let rounds = if rounds == 1 { "1 round".to_owned() } else { format!("{rounds} rounds") };
+    format!("{cache}; {rounds} of {samples} samples a row, order from seed {}{tick}", record.header.order_seed)
 }
 
 /// Cells of a table, the first row its heads; numbers to the right.

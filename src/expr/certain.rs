@@ -6,18 +6,47 @@ use super::compare::Relation;
 use super::probe;
 use super::tree::{Call, Kind, Node, Operator};
 
-/// What is known of values besides their form.
+/// How little the values of a column may be, whatever a run finds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Least {
+    /// Below zero: a difference, or what a program printed.
+    BelowZero,
+    /// Nothing: spills, counts of instructions, bytes that a counter saw.
+    Zero,
+    /// More than nothing: a time, a clock.
+    AboveZero,
+    /// The name is of no column that a run fills, but of the plan or of the device.
+    NotOfRun,
+}
+
+/// What is known of columns besides their names.
 #[derive(Clone, Copy)]
 struct Known<'a> {
-    /// Whether something was timed.
-    timed: bool,
-    /// Whether a column of that name may be below zero.
-    signed: &'a dyn Fn(&str) -> bool,
+    least: &'a dyn Fn(&str) -> Least,
 }
 
 /// Why the condition `root` could not be false; see [`super::Expr::cannot_fail`].
-pub(crate) fn cannot_fail(root: &Node, timed: bool, signed: &dyn Fn(&str) -> bool) -> Option<String> {
-    settled(root, true, Known { timed, signed })
+pub(crate) fn cannot_fail(root: &Node, least: &dyn Fn(&str) -> Least) -> Option<String> {
+    settled(root, true, Known { least })
+}
+
+/// How little the value of `node` may be, by its form and by its columns.
+pub(crate) fn least(node: &Node, of_column: &dyn Fn(&str) -> Least) -> Least {
+    if may_be_negative(node, of_column) {
+        return Least::BelowZero;
+    }
+    let mut least = Least::NotOfRun;
+    node.walk(false, &mut |part, in_predicate| {
+        least = least.min(match &part.kind {
+            // What rows are chosen by says nothing of the value that is looked at; a text may be the name of that.
+            _ if in_predicate => Least::NotOfRun,
+            Kind::Member(_, name) | Kind::Name(name) | Kind::Text(name) => of_column(name),
+            Kind::Binary(Operator::DivideFloor | Operator::Remainder, ..) => Least::Zero,
+            Kind::Call(call) if matches!(call.name.as_str(), "count" | "len" | "floor" | "round" | "from") => Least::Zero,
+            _ => Least::NotOfRun,
+        });
+    });
+    least
 }
 
 /// Why `node` could only be `wanted`. One part of all-of that is always so is enough: it asks for nothing.
@@ -67,7 +96,7 @@ fn called(name: &str, arguments: &[&Node], wanted: bool, known: Known<'_>) -> Op
         ("within", [left, right, share]) if wanted => {
             let Kind::Number(share, unit) = &share.kind else { return None };
             let relation = Relation::Within(*share * unit.scale);
-            probe::always(relation, left, right, known.signed).then(|| format!("arithmetic makes `{left}` about the same as `{right}`"))
+            probe::always(relation, left, right, known.least).then(|| format!("arithmetic makes `{left}` about the same as `{right}`"))
         }
         ("all" | "any", [.., condition]) => settled(condition, wanted, known),
         ("none", [.., condition]) => settled(condition, !wanted, known),
@@ -91,13 +120,11 @@ fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, known: 
         Operator::LessEqual => (right, left, true),
         _ => return None,
     };
-    if is_at_most_zero(small) && !may_be_negative(large, known.signed) && !may_be_below(large, or_equal) {
-        if or_equal {
-            return Some(format!("`{large}` is never below zero"));
-        }
-        // Spills and counts may be zero; a time may not.
-        if known.timed {
-            return Some(format!("`{large}` is always above zero"));
+    if is_at_most_zero(small) {
+        match least(large, known.least) {
+            Least::Zero | Least::AboveZero | Least::NotOfRun if or_equal => return Some(format!("`{large}` is never below zero")),
+            Least::AboveZero => return Some(format!("`{large}` is always above zero")),
+            _ => {}
         }
     }
     if or_equal && is_best_of_column(small, large) {
@@ -108,7 +135,7 @@ fn compared(operator: Operator, left: &Node, right: &Node, wanted: bool, known: 
         return Some(format!("`{large}` is never less than one: the best is among them"));
     }
     let (relation, words) = if or_equal { (Relation::GreaterEqual, "no less") } else { (Relation::Greater, "more") };
-    probe::always(relation, large, small, known.signed).then(|| format!("arithmetic makes `{large}` {words} than `{small}`"))
+    probe::always(relation, large, small, known.least).then(|| format!("arithmetic makes `{large}` {words} than `{small}`"))
 }
 
 /// Why the rows that `node` counts are not chosen by any data: their condition always holds.
@@ -193,25 +220,16 @@ fn is_at_most_zero(node: &Node) -> bool {
     }
 }
 
-/// Whether a value's form lets it be negative: it has a difference, a sign, a logarithm or a `signed` column in it.
-pub(crate) fn may_be_negative(node: &Node, signed: &dyn Fn(&str) -> bool) -> bool {
+/// Whether a value's form lets it be negative: it has a difference, a sign, a logarithm or a column in it that may be below zero.
+fn may_be_negative(node: &Node, least: &dyn Fn(&str) -> Least) -> bool {
     let mut may = false;
     node.walk(false, &mut |part, _| {
         may |= match &part.kind {
             Kind::Negate(_) | Kind::Binary(Operator::Subtract, ..) => true,
             Kind::Call(call) => matches!(call.name.as_str(), "ln" | "log2"),
-            Kind::Member(_, name) | Kind::Name(name) => signed(name),
+            Kind::Member(_, name) | Kind::Name(name) => least(name) == Least::BelowZero,
             _ => false,
         };
     });
     may
-}
-
-/// Whether a value that is not negative may be zero, or not asked to be more: counts and what is rounded.
-fn may_be_below(node: &Node, or_equal: bool) -> bool {
-    let mut may = false;
-    node.walk(false, &mut |part, _| {
-        may |= matches!(&part.kind, Kind::Call(call) if matches!(call.name.as_str(), "count" | "len" | "floor" | "round" | "from"));
-    });
-    may && !or_equal
 }

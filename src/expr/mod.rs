@@ -29,6 +29,7 @@ use crate::base::problem::Problem;
 use crate::base::slice::Slice;
 use crate::base::span::Span;
 
+pub use self::certain::Least;
 pub use self::compare::{Bounds, Relation, Test, TestKind, decide_quantities};
 pub use self::condition::Decision;
 pub use self::figure::{ENGLISH, Figured, Wording};
@@ -106,18 +107,18 @@ impl Expr {
     }
 
     /// Why the expression, taken as a condition, could not be false whatever was measured, as far as its form shows: the
-    /// same on both sides, arithmetic that makes it true, a count asked not to be below zero, or a value that was `timed` asked to be
-    /// above it. Columns that are `signed` may be below zero.
+    /// same on both sides, arithmetic that makes it true, a count asked not to be below zero, or a value asked to be above it whose
+    /// columns always are. `least` says how little a column may be.
     #[must_use]
-    pub fn cannot_fail(&self, timed: bool, signed: &dyn Fn(&str) -> bool) -> Option<String> {
-        certain::cannot_fail(&self.root, timed, signed)
+    pub fn cannot_fail(&self, least: &dyn Fn(&str) -> Least) -> Option<String> {
+        certain::cannot_fail(&self.root, least)
     }
-}
 
-/// Whether the form of `expr` lets its value be below zero, where columns that are `signed` may be.
-#[must_use]
-pub fn may_be_negative(expr: &Expr, signed: &dyn Fn(&str) -> bool) -> bool {
-    certain::may_be_negative(&expr.root, signed)
+    /// How little its value may be, by its form and by what `of_column` says of the columns in it.
+    #[must_use]
+    pub fn least(&self, of_column: &dyn Fn(&str) -> Least) -> Least {
+        certain::least(&self.root, of_column)
+    }
 }
 
 /// The names of all functions and formatters.

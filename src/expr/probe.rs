@@ -7,14 +7,15 @@ use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, Signed, Zero};
 
 use crate::base::quantity::Rational;
 
+use super::certain::Least;
 use super::compare::Relation;
 use super::tree::{Call, Kind, Node, Operator};
 
 /// How many choices of values are tried beside those where all values are equal.
 const TRIES: usize = 400;
 
-/// Whether `left relation right` is true whatever the values in it are; those of columns that are `signed` may be below zero.
-pub(crate) fn always(relation: Relation, left: &Node, right: &Node, signed: &dyn Fn(&str) -> bool) -> bool {
+/// Whether `left relation right` is true whatever the values in it are; those of its columns are no less than `least` says.
+pub(crate) fn always(relation: Relation, left: &Node, right: &Node, least: &dyn Fn(&str) -> Least) -> bool {
     let mut form = Form { values: Vec::new() };
     form.collect(left);
     form.collect(right);
@@ -29,9 +30,11 @@ pub(crate) fn always(relation: Relation, left: &Node, right: &Node, signed: &dyn
         })
     };
     let allowed = |value: &Node, number: Rational| match &value.kind {
-        // A launch takes time; whatever else may be nothing.
-        Kind::Member(_, name) | Kind::Name(name) if name == "ms" => number.is_positive(),
-        Kind::Member(_, name) | Kind::Name(name) => signed(name) || !number.is_negative(),
+        Kind::Member(_, name) | Kind::Name(name) => match least(name) {
+            Least::BelowZero => true,
+            Least::Zero | Least::NotOfRun => !number.is_negative(),
+            Least::AboveZero => number.is_positive(),
+        },
         _ => true,
     };
     let equal = pool.iter().filter(|&&number| form.values.iter().all(|value| allowed(value, number)));

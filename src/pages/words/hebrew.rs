@@ -7,7 +7,7 @@ use crate::expr::Wording;
 use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words, finding};
 
 pub(super) const HEBREW: Words = Words {
-    skip: "דילוג אל הטקסט",
+    skip: "דילוג לתוכן",
     site: "האתר",
     frame: FrameWords {
         theme: "צבעים",
@@ -53,7 +53,7 @@ pub(super) const HEBREW: Words = Words {
         one: "סבב אחד, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
         other: "חציון של {} סבבים, \u{2066}±{}\u{2069} ברמה של \u{2066}99 %\u{2069}",
     },
-    exact: "בלי רווח משלו: מן הדרייבר, המהדר או התכנון, או נספר על פני הסבבים",
+    exact: "בלי רווח סמך משלו: מן הדרייבר, המהדר או התכנון, או נספר על פני הסבבים",
     from_sweep: "סדרת המדידות \u{2066}{}\u{2069}",
     sweep_not_measured: "סדרת המדידות \u{2066}{}\u{2069} לא נמדדה על \u{2066}{}\u{2069} במצבה הנוכחי.",
     fake: "נוצר בהתקן מדומה ולא ב־GPU",
@@ -146,9 +146,9 @@ pub(super) const HEBREW: Words = Words {
         launch: "השיגור נדחה",
         runtime: "נכשל בהרצה",
         incorrect: "פלט שגוי",
-        too_short: "קצר מכדי למדוד",
-        throttled: "התדר הואט",
-        timeout: "חרג מן הזמן",
+        too_short: "קצר מכדי להימדד",
+        throttled: "התדר הורד",
+        timeout: "חרג ממגבלת הזמן",
         no_counters: "אין מונים",
         unmeasured: "לא נמדד",
     },
@@ -164,7 +164,7 @@ pub(super) const HEBREW: Words = Words {
         same: "זהה",
         machine_drift: "המכונה השתנתה",
         unresolved: "אין לדעת",
-        not_comparable: "אין מה להשוות",
+        not_comparable: "לא ניתן להשוואה",
         faster: "מהיר יותר",
         slower: "איטי יותר",
         one_run: "אין שתי הרצות של \u{2066}{}\u{2069} להשוות ביניהן.",
