@@ -141,6 +141,7 @@ impl<'a> Reader<'a> {
     fn exhibit(&mut self, marker: &Marker) {
         self.figures.regions += usize::from(marker.kind == "snippet");
         self.words(&marker.options, &["caption", "title"]);
+        self.step(&marker.options);
         let Some(Item { value: Value::Array(marks), .. }) = marker.options.get("marks") else { return };
         for mark in marks {
             let Value::Table(mark) = &mark.value else { continue };
@@ -150,6 +151,14 @@ impl<'a> Reader<'a> {
                     self.figure(&value, &value.span());
                 }
             }
+        }
+    }
+
+    /// What a change of the code brought. What is wrong with it is said where the page is made.
+    fn step(&mut self, options: &toml::Table) {
+        let Some(Item { value: Value::Array(values), .. }) = options.get("step") else { return };
+        for value in values.iter().filter_map(|item| keys::expr(item, "").ok()) {
+            self.figure(&value, &value.span());
         }
     }
 

@@ -183,11 +183,7 @@ impl<'a> Keys<'a> {
     }
 
     fn one_or_more(&mut self, key: &str) -> &'a [Item] {
-        match self.item(key) {
-            None => &[],
-            Some(Item { value: Value::Array(items), .. }) => items,
-            Some(item) => std::slice::from_ref(item),
-        }
+        self.item(key).map_or(&[], Item::each)
     }
 }
 

@@ -21,6 +21,23 @@ pub struct Item {
     pub at: Span,
 }
 
+impl Item {
+    /// The items of a list, or the item by itself.
+    #[must_use]
+    pub fn each(&self) -> &[Self] {
+        match &self.value {
+            Value::Array(items) => items,
+            _ => std::slice::from_ref(self),
+        }
+    }
+
+    /// The strings among [`Item::each`].
+    #[must_use]
+    pub fn texts(&self) -> Vec<&Slice> {
+        self.each().iter().filter_map(|item| if let Value::Text(text) = &item.value { Some(text) } else { None }).collect()
+    }
+}
+
 /// A TOML value.
 #[derive(Debug, Clone)]
 pub enum Value {

@@ -9,7 +9,7 @@ use crate::base::span::Span;
 use crate::course::Course;
 use crate::course::document::Claim;
 use crate::course::lesson::Lesson;
-use crate::course::source::Source;
+use crate::course::source::{Region, Source};
 
 use super::page::Page;
 use super::{files, problems};
@@ -25,6 +25,11 @@ pub(crate) fn lesson_path(lesson: &Lesson, default_language: &str) -> String {
 /// The path on the site of a source's page.
 pub(crate) fn source_path(source: &Source) -> String {
     format!("sources/{}.html", source.path)
+}
+
+/// The anchor of all lines of `region` on its source's page.
+pub(crate) fn line_range(region: &Region) -> String {
+    format!("L{}-L{}", region.lines.start + 1, region.lines.end)
 }
 
 /// The address that the page uses for the link `target`, which stands at `range` of the lesson's file.
@@ -99,7 +104,9 @@ impl Place<'_> {
             number.is_some_and(|line| (1..=source.line_count()).contains(&line) && anchor == format!("L{line}"))
         };
         match self {
-            Self::Source(source) => source.region(anchor).is_some() || line(source),
+            Self::Source(source) => {
+                source.region(anchor).is_some() || line(source) || source.regions.iter().any(|region| line_range(region) == anchor)
+            }
             _ => self.anchors().iter().any(|known| known == anchor),
         }
     }

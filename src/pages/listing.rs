@@ -12,9 +12,11 @@ use crate::course::source::{Region, Source};
 use crate::evidence::Run;
 
 use super::block::from_view;
+use super::explorer;
+use super::forge;
 use super::frame::{Frame, LinkView, Place, root_of};
 use super::lesson::Entry;
-use super::links::source_path;
+use super::links::{line_range, source_path};
 use super::navigation::{Edition, Navigation, part_id};
 use super::page::World;
 use super::provenance::{Provenance, device_name, transcript_page};
@@ -29,6 +31,8 @@ struct SourceView {
     regions: Vec<RegionView>,
     lessons: Vec<LinkView>,
     repository: Option<String>,
+    /// The way to Compiler Explorer, for a source that stands alone.
+    explorer: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -36,6 +40,8 @@ struct LineView {
     number: usize,
     /// The region that opens here, as an anchor.
     region: Option<String>,
+    /// All lines of that region, as an anchor.
+    range: Option<String>,
     html: String,
 }
 
@@ -54,10 +60,11 @@ pub(crate) fn source(world: World<'_>, navigation: &Navigation<'_>, source: &Sou
     let shown = source.whole();
     let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
     let html = world.highlighter.highlight(&text, source.language_name());
-    let opens: BTreeMap<usize, &str> = source.regions.iter().map(|region| (region.lines.start + 1, region.name.as_str())).collect();
+    let opens: BTreeMap<usize, &Region> = source.regions.iter().map(|region| (region.lines.start + 1, region)).collect();
     let lines = shown.iter().zip(html.iter()).map(|(line, html)| LineView {
         number: line.number,
-        region: opens.get(&line.number).map(|name| (*name).to_owned()),
+        region: opens.get(&line.number).map(|region| region.name.clone()),
+        range: opens.get(&line.number).map(|region| line_range(region)),
         html: html.clone(),
     });
     let region = |region: &Region| RegionView { name: region.name.clone(), first: region.lines.start + 1, last: region.lines.end };
@@ -70,8 +77,17 @@ pub(crate) fn source(world: World<'_>, navigation: &Navigation<'_>, source: &Sou
         regions: source.regions.iter().map(region).collect(),
         lessons: shown_in.iter().map(link).collect(),
         repository: config.in_repository(&source.name),
+        explorer: explorer(world, source),
     };
     (path, from_view(view))
+}
+
+/// The way to Compiler Explorer, with the options of the first run of `source` that pages stand on.
+fn explorer(world: World<'_>, source: &Source) -> Option<String> {
+    let mut sweeps = world.course.sweeps.values().filter(|sweep| sweep.source().is_some_and(|(path, _)| path == source.path));
+    let run = sweeps.find_map(|sweep| forge::run(sweep, world))?;
+    let identity = &run.record.header.identity;
+    explorer::link(source, &identity.architecture, &identity.compile_options)
 }
 
 #[derive(Serialize)]

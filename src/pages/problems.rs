@@ -36,6 +36,23 @@ pub(crate) fn highlight_misses(text: &str, at: &Span) -> Problem {
         .hint("each text under `highlight` marks the lines that hold it, as the page shows them")
 }
 
+/// "no line of the region holds `int main`"
+pub(crate) fn no_line_holds(text: &str, at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), format!("no line of the region holds `{text}`"))
+        .hint("a fold goes from the first line that holds one text to the next that holds the other, as the page shows them")
+}
+
+/// "no region `setup` stands within `whole`"
+pub(crate) fn no_region_within<'a>(name: &str, region: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
+    Problem::error("exhibit-option", at.clone(), format!("no region `{name}` stands within `{region}`")).meant(name, known)
+}
+
+/// "a step is two expressions"
+pub(crate) fn no_step(at: &Span) -> Problem {
+    Problem::error("exhibit-option", at.clone(), "a step is two expressions: the value before, and the value behind")
+        .hint("write `step = [\"row('plain').ms\", \"row('tiled').ms\"]`")
+}
+
 /// "the sweep block-size has no column `occupency`"
 pub(crate) fn no_such_column<'a>(sweep: &str, column: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
     Problem::error("exhibit-column", at.clone(), format!("the sweep {sweep} has no column `{column}`")).meant(column, known)

@@ -57,6 +57,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("scripts/theme.js", include_str!("../../templates/scripts/theme.js")),
     ("scripts/devices.js", include_str!("../../templates/scripts/devices.js")),
     ("scripts/copy.js", include_str!("../../templates/scripts/copy.js")),
+    ("scripts/lines.js", include_str!("../../templates/scripts/lines.js")),
     ("scripts/contents.js", include_str!("../../templates/scripts/contents.js")),
     ("scripts/search.js", include_str!("../../templates/scripts/search.js")),
 ];

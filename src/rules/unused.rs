@@ -8,6 +8,7 @@ use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems, Severity};
 use crate::base::span::{SourceName, Span};
 use crate::course::document::Node;
+use crate::course::source::reference;
 
 pub(super) static SWEEP: Rule = Rule {
     id: "sweep-unused",
@@ -85,6 +86,9 @@ fn shown(nodes: &[Node], used: &mut BTreeSet<String>) {
                     if let crate::course::toml::Value::Text(text) = &item.value {
                         used.insert(text.text().to_owned()); // `diff = "FILE#REGION"`
                     }
+                }
+                if let (Some((file, _)), Some(fold)) = (reference(marker.target.text().trim()), marker.options.get("fold")) {
+                    used.extend(fold.texts().into_iter().map(|region| format!("{file}#{}", region.text())));
                 }
             }
             Node::Claim(claim) => {

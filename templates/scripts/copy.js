@@ -1,4 +1,4 @@
-// Buttons that copy code without its line numbers and without lines that a change took away.
+// Buttons that copy code, folded lines too, without its line numbers, the lines around it and those that a change took away.
 (function () {
   "use strict";
   function copyButton(code) {
@@ -8,8 +8,11 @@
     button.className = "copy";
     button.textContent = words.copy;
     button.addEventListener("click", function () {
-      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) { return line.tagName !== "DEL"; });
+      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) {
+        return line.tagName !== "DEL" && !line.classList.contains("outside");
+      });
       var text = lines.map(function (line) { return line.textContent.replace(/\n$/, ""); }).join("\n") + "\n";
+      if (!lines.length) text = code.textContent;
       navigator.clipboard.writeText(text).then(function () {
         button.textContent = words.copied;
         setTimeout(function () { button.textContent = words.copy; }, 1500);
@@ -19,6 +22,6 @@
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".snippet > .code").forEach(copyButton);
+    document.querySelectorAll(".snippet > .code, .listing > .code").forEach(copyButton);
   });
 })();

@@ -154,8 +154,22 @@ impl Source {
     pub fn shown(&self, region: &Region) -> Vec<ShownLine<'_>> {
         let lines = || self.between(region.lines.clone());
         let margin = margin(lines().map(|line| line.text)).to_owned();
-        let dedent = |text| if is_blank(text) { "" } else { text.strip_prefix(&*margin).unwrap_or(text) };
-        lines().map(|line| ShownLine { text: dedent(line.text), ..line }).collect()
+        lines().map(|line| ShownLine { text: dedent(line.text, &margin), ..line }).collect()
+    }
+
+    /// A region with up to `context` lines before and behind it, without marker lines and without the margin that all of them share,
+    /// and which of these lines are the region's.
+    #[must_use]
+    pub fn shown_within(&self, region: &Region, context: usize) -> (Vec<ShownLine<'_>>, Range<usize>) {
+        let mut before: Vec<ShownLine<'_>> =
+            (0..region.lines.start).rev().flat_map(|line| self.between(line..line + 1)).take(context).collect();
+        before.reverse();
+        let inside: Vec<ShownLine<'_>> = self.between(region.lines.clone()).collect();
+        let behind = self.between(region.lines.end..self.line_count()).take(context);
+        let range = before.len()..before.len() + inside.len();
+        let lines: Vec<ShownLine<'_>> = before.into_iter().chain(inside).chain(behind).collect();
+        let margin = margin(lines.iter().map(|line| line.text)).to_owned();
+        (lines.into_iter().map(|line| ShownLine { text: dedent(line.text, &margin), ..line }).collect(), range)
     }
 
     /// The whole file without its marker lines.
@@ -185,6 +199,11 @@ fn starts(text: &str) -> Vec<usize> {
         starts.truncate(1);
     }
     starts
+}
+
+/// `line` without `margin`; nothing of a blank one.
+fn dedent<'a>(line: &'a str, margin: &str) -> &'a str {
+    if is_blank(line) { "" } else { line.strip_prefix(margin).unwrap_or(line) }
 }
 
 fn is_blank(line: &str) -> bool {

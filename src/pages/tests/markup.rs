@@ -53,12 +53,12 @@ fn footnotes_stand_at_the_end_in_the_order_of_their_marks() {
 fn alerts_tasks_and_definitions() {
     check(
         "> [!TIP]\n> Text.",
-        &["<div class=\"alert tip\" role=\"note\"><p class=\"title\"><svg", "<span>Tip</span></p>\n<p>Text.</p>\n</div>"],
+        &["<div class=\"alert is-tip\" role=\"note\"><p class=\"title\"><svg", "<span>Tip</span></p>\n<p>Text.</p>\n</div>"],
     );
     check(
         "> aside: { kind = \"caution\", title = \"Mind `= row('256').ms`\", fold = true }\n> Text.",
         &[
-            "<details class=\"alert caution\"><summary class=\"title\"><svg",
+            "<details class=\"alert is-caution\"><summary class=\"title\"><svg",
             "<span>Mind <span class=\"figure\"",
             "<p>Text.</p>\n</details>",
         ],

@@ -8,6 +8,7 @@ mod exhibits;
 mod figures;
 mod markup;
 mod raw;
+mod snippets;
 
 use std::collections::BTreeMap;
 
@@ -294,7 +295,7 @@ fn a_hebrew_page_runs_from_right_to_left_and_its_links_reach_the_root() {
     let (compiled, _) = built(LESSON);
     let html = page(&compiled, "he/block-size.html");
     assert!(html.contains("<html lang=\"he\" dir=\"rtl\"") && html.contains("href=\"../assets/lessonc.css\""));
-    assert!(html.contains("href=\"../sources/block-size.cu.html#L29\"") && html.contains("href=\"../block-size.html\""));
+    assert!(html.contains("href=\"../sources/block-size.cu.html#L29-L31\"") && html.contains("href=\"../block-size.html\""));
     assert!(!html.contains("Measured on"));
     assert!(html.contains(">עיפים <span class=\"unit ltr\">warps</span></th>") && html.contains(">GB/s</th>"), "{html}");
 }

@@ -23,14 +23,14 @@ pub(super) fn open(kind: BlockQuoteKind, title: Option<String>, fold: bool, page
 fn of(kind: BlockQuoteKind, page: &Page<'_>) -> (&'static str, &'static str, &'static str) {
     let words = page.words;
     match kind {
-        BlockQuoteKind::Note => ("note", words.note, "M12 3a9 9 0 1 0 .01 0zM12 11v5.5M12 7.4v.01"),
+        BlockQuoteKind::Note => ("is-note", words.note, "M12 3a9 9 0 1 0 .01 0zM12 11v5.5M12 7.4v.01"),
         BlockQuoteKind::Tip => (
-            "tip",
+            "is-tip",
             words.tip,
             "M9.4 17.2h5.2M10.2 20.2h3.6M12 3.2a6 6 0 0 1 3.4 10.9c-.6.5-.9 1-.9 1.6h-5c0-.6-.3-1.1-.9-1.6A6 6 0 0 1 12 3.2z",
         ),
-        BlockQuoteKind::Important => ("important", words.important, "M4 4h16v12.5h-7l-4.5 4v-4H4zM12 7.2v4M12 13.4v.01"),
-        BlockQuoteKind::Warning => ("warning", words.warning, "M12 3.8l9.2 16.4H2.8zM12 9.8v5M12 17.4v.01"),
-        BlockQuoteKind::Caution => ("caution", words.caution, "M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3zM12 7.4v5.6M12 16.4v.01"),
+        BlockQuoteKind::Important => ("is-important", words.important, "M4 4h16v12.5h-7l-4.5 4v-4H4zM12 7.2v4M12 13.4v.01"),
+        BlockQuoteKind::Warning => ("is-warning", words.warning, "M12 3.8l9.2 16.4H2.8zM12 9.8v5M12 17.4v.01"),
+        BlockQuoteKind::Caution => ("is-caution", words.caution, "M8.3 3h7.4L21 8.3v7.4L15.7 21H8.3L3 15.7V8.3zM12 7.4v5.6M12 16.4v.01"),
     }
 }

@@ -40,7 +40,7 @@ impl Writer {
         let lines: String = page.world.highlighter.highlight(&text, &language).iter().flat_map(|line| [line, "\n"]).collect();
         let label = escape(page.words.code);
         self.html(format!(
-            "<div class=\"code listing\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><pre><code>{lines}</code></pre></div>\n"
+            "<div class=\"listing\"><div class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><pre><code>{lines}</code></pre></div></div>\n"
         ));
     }
 }

@@ -77,6 +77,15 @@ pub(crate) struct Words {
     pub chart_marks: &'static str,
     /// File.
     pub code_of: &'static str,
+    pub folded_lines: Counted,
+    /// Value before, value behind, and one over the other, of a time.
+    pub step_time: &'static str,
+    /// The same of other values.
+    pub step: &'static str,
+    /// How far that spreads.
+    pub step_spread: &'static str,
+    pub at_commit: &'static str,
+    pub in_explorer: &'static str,
     /// Region.
     pub compared_with: &'static str,
     pub shown_in: &'static str,
