@@ -20,6 +20,8 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
             problems.push(problem.meant(name, originals.keys().copied()));
         }
     }
+    let names = course.lessons.iter().map(|lesson| ((&*lesson.language, &*lesson.name), &**lesson)).collect();
+    let (mut taken, mut defined) = (BTreeMap::new(), BTreeMap::new());
     for lesson in &course.lessons {
         for (sweep, at) in &lesson.sweeps {
             if !course.sweeps.contains_key(sweep) && !course.unread.contains(sweep) {
@@ -27,8 +29,39 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
                 problems.push(problem.meant(sweep, course.sweeps.keys().map(String::as_str)));
             }
         }
+        aliases(&names, lesson, &mut taken, problems);
+        terms(lesson, &mut defined, problems);
         if lesson.translation {
             translation(lesson, originals.get(&*lesson.name).copied(), problems);
+        }
+    }
+}
+
+/// Each name that lessons of one language once had leads to one of them, and is no name of today.
+fn aliases<'a>(
+    names: &BTreeMap<(&str, &str), &Lesson>,
+    lesson: &'a Lesson,
+    taken: &mut BTreeMap<(&'a str, &'a str), &'a Span>,
+    problems: &mut Problems,
+) {
+    for (alias, at) in &lesson.aliases {
+        if let Some(now) = names.get(&(&*lesson.language, &**alias)) {
+            let message = format!("`{alias}` is the name of {}", now.file);
+            problems.push(Problem::error("alias-taken", at.clone(), message).hint("an alias is a name that no lesson has any longer"));
+        } else if let Some(first) = taken.insert((&lesson.language, alias), at) {
+            let message = format!("`{alias}` leads to two lessons");
+            problems.push(Problem::error("alias-taken", at.clone(), message).related(first.clone(), "the first"));
+        }
+    }
+}
+
+/// A language has one definition of a term.
+fn terms<'a>(lesson: &'a Lesson, defined: &mut BTreeMap<(&'a str, String), &'a Span>, problems: &mut Problems) {
+    for (definition, _) in lesson.document.terms() {
+        if let Some(first) = defined.insert((&lesson.language, definition.anchor()), &definition.at) {
+            let message = format!("`{}` is defined twice", definition.name);
+            let problem = Problem::error("term-duplicate", definition.at.clone(), message).related(first.clone(), "the first");
+            problems.push(problem.hint("define it where it is introduced, and link to that from elsewhere: `[…](lesson.md#term-…)`"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Turns a quotation that opens with `answer:`, `aside:` or `tab:` into a box around a part of the lesson's text.
+//! Turns a quotation that opens with `answer:`, `aside:`, `tab:` or `term:` into a box around a part of the lesson's text.
 //!
 //! Must not know what an exhibit or a claim inside it is; they are read as anywhere else.
 
@@ -9,7 +9,7 @@ use pulldown_cmark::{BlockQuoteKind, Event, Tag, TagEnd};
 use crate::base::problem::Problem;
 use crate::base::span::Span;
 
-use super::document::{self, Alert, Container, Node};
+use super::document::{self, Alert, Container, Definition, Node};
 use super::keys::Keys;
 use super::marker::Marker;
 use super::prose::{self, Leaf};
@@ -30,6 +30,7 @@ impl Weaver<'_> {
         match self.marker_at(events.start) {
             Some("answer" | "aside") => self.single(events, out),
             Some("tab") => self.tabs(events, out),
+            Some("term") => self.term(events, out),
             _ => return false,
         }
         true
@@ -48,6 +49,23 @@ impl Weaver<'_> {
         self.walk(leaf.events.end..events.end, out);
         if out.len() == before {
             self.empty(&marker.at, if is_answer { "answer" } else { "aside" });
+        }
+        out.push(Node::Close);
+    }
+
+    /// A term and what it means.
+    fn term(&mut self, events: Range<usize>, out: &mut Vec<Node>) {
+        let Some((leaf, marker, start)) = self.take(events.start) else { return };
+        let mut keys = marker.keys("a term");
+        let also = keys.texts("also", self.problems).iter().map(|name| name.text().to_owned()).collect();
+        keys.finish(self.problems);
+        let definition = Definition { name: marker.target.text().to_owned(), also, at: marker.target.whole() };
+        out.push(Node::Open(Box::new(Container::Term(definition))));
+        let before = out.len();
+        self.first(&leaf, start, out);
+        self.walk(leaf.events.end..events.end, out);
+        if out.len() == before {
+            self.empty(&marker.at, "term");
         }
         out.push(Node::Close);
     }

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{BlockQuoteKind, Event};
 
+use crate::base::name::slug;
 use crate::base::problem::Problems;
 use crate::base::slice::Slice;
 use crate::base::span::Span;
@@ -35,6 +36,31 @@ impl Document {
     pub fn claims(&self) -> impl Iterator<Item = &Claim> {
         self.nodes.iter().filter_map(|node| if let Node::Claim(claim) = node { Some(&**claim) } else { None })
     }
+
+    /// The terms that it defines, in order, each with what it means.
+    pub fn terms(&self) -> impl Iterator<Item = (&Definition, &[Node])> {
+        self.nodes.iter().enumerate().filter_map(|(index, node)| match node {
+            Node::Open(container) => match &**container {
+                Container::Term(definition) => Some((definition, inside(&self.nodes[index + 1..]))),
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+}
+
+/// `nodes` up to the end of the box that was opened before them.
+fn inside(nodes: &[Node]) -> &[Node] {
+    let mut depth = 1_usize;
+    let end = nodes.iter().position(|node| {
+        match node {
+            Node::Open(_) => depth += 1,
+            Node::Close => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    });
+    &nodes[..end.unwrap_or(nodes.len())]
 }
 
 /// One piece of a document.
@@ -76,6 +102,27 @@ pub enum Container {
         /// What it is called.
         title: Vec<Node>,
     },
+    /// What a term means.
+    Term(Definition),
+}
+
+/// A term that a lesson defines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Definition {
+    /// The term.
+    pub name: String,
+    /// Other words for it.
+    pub also: Vec<String>,
+    /// Where it is named.
+    pub at: Span,
+}
+
+impl Definition {
+    /// Its anchor, on the lesson's page and in the glossary.
+    #[must_use]
+    pub fn anchor(&self) -> String {
+        format!("term-{}", slug(&self.name))
+    }
 }
 
 impl Container {
@@ -84,7 +131,7 @@ impl Container {
     pub fn title(&self) -> &[Node] {
         match self {
             Self::Answer { title } | Self::Alert { title, .. } | Self::Tab { title } => title,
-            Self::Tabs => &[],
+            Self::Tabs | Self::Term(_) => &[],
         }
     }
 }

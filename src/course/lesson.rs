@@ -12,6 +12,7 @@
 //! language = "en"
 //! tags = ["occupancy"]
 //! draft = false
+//! aliases = ["occupancy-old"]                          # names that it once had
 //! sweeps = ["block-size"]                              # what its figures come from
 //! stated = [{ figure = "4.8 TB/s", source = "NVIDIA's data sheet", of = "…" }]   # `of`: what is like a measured figure and is none
 //! +++
@@ -52,6 +53,8 @@ pub struct Lesson {
     pub order: Option<i64>,
     /// Its tags.
     pub tags: Vec<String>,
+    /// Names that it once had: their addresses lead to it.
+    pub aliases: Vec<(String, Span)>,
     /// Whether it is a draft; drafts are built with `--draft` only.
     pub draft: bool,
     /// The sweeps it stands on.
@@ -116,6 +119,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
         updated,
         order: keys.integer("order", i64::MIN, i64::MAX, problems),
         tags: keys.texts("tags", problems).iter().map(|tag| tag.text().to_owned()).collect(),
+        aliases: aliases(&mut keys, problems),
         draft: keys.truth("draft", problems).unwrap_or(false),
         sweeps: keys.texts("sweeps", problems).iter().map(|sweep| (sweep.text().to_owned(), sweep.whole())).collect(),
         stated: stated::read(&mut keys, problems),
@@ -125,6 +129,16 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     };
     keys.finish(problems);
     Some(lesson)
+}
+
+/// Names that the lesson once had.
+fn aliases(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<(String, Span)> {
+    let (sound, wrong): (Vec<Slice>, Vec<Slice>) = keys.texts("aliases", problems).into_iter().partition(|alias| is_name(alias.text()));
+    for alias in wrong {
+        let problem = Problem::error("alias-name", alias.whole(), format!("`{}` never named a lesson", alias.text()));
+        problems.push(problem.hint("write the name that the lesson's file had, without folder and ending: `old-name`"));
+    }
+    sound.iter().map(|alias| (alias.text().to_owned(), alias.whole())).collect()
 }
 
 /// When the lesson was written and when it was last revised.

@@ -11,8 +11,8 @@ use super::keys::Keys;
 use super::toml::{self, Table};
 
 /// The kinds of block markers; a paragraph that begins with one of these and a colon is a marker to its end.
-pub const KINDS: [&str; 11] =
-    ["snippet", "table", "chart", "rounds", "comparison", "transcript", "claim", "otherwise", "answer", "aside", "tab"];
+pub const KINDS: [&str; 12] =
+    ["snippet", "table", "chart", "rounds", "comparison", "transcript", "claim", "otherwise", "answer", "aside", "tab", "term"];
 
 /// Those that name nothing behind their colon: text follows them by their nature.
 const NAMELESS: [&str; 4] = ["otherwise", "answer", "aside", "tab"];
@@ -95,11 +95,15 @@ pub fn read(paragraph: &Slice, problems: &mut Problems) -> Reading {
 fn parse(paragraph: &Slice, kind: &str, after: usize, problems: &mut Problems) -> Result<Marker, Problem> {
     let text = paragraph.text();
     let named = !NAMELESS.contains(&kind);
-    let sentence = kind == "claim" || !named;
+    let sentence = matches!(kind, "claim" | "term") || !named;
     let start = skip_blank(text, after);
-    let end = if named { start + token(&text[start..]).len() } else { start };
+    let end = match kind {
+        _ if !named => start,
+        "term" => start + line(&text[start..]).len(),
+        _ => start + token(&text[start..]).len(),
+    };
     if named && start == end {
-        let what = if kind == "claim" { "a name" } else { "what it shows" };
+        let what = if sentence { "a name" } else { "what it shows" };
         return Err(Problem::error("marker-target", paragraph.span(0, after), format!("`{kind}:` is not followed by {what}"))
             .hint(format!("write {}", usage(kind))));
     }
@@ -155,6 +159,7 @@ fn usage(kind: &str) -> &'static str {
         "claim" => "`> claim: NAME { holds = \"…\" }` and the sentence",
         "answer" => "`> answer:` and the text",
         "aside" => "`> aside: { title = \"…\" }` and the text",
+        "term" => "`> term: NAME` and, from the next line on, what it means",
         "tab" => "`> tab: { title = \"…\" }` and the text",
         _ => "`> otherwise: { holds = \"…\" }` and the text",
     }
@@ -191,6 +196,11 @@ fn shape(text: &str) -> Option<bool> {
 
 fn token(text: &str) -> &str {
     &text[..text.find(|c: char| c.is_whitespace() || c == '{').unwrap_or(text.len())]
+}
+
+/// A name of several words: up to the end of the line, or to the options.
+fn line(text: &str) -> &str {
+    text[..text.find(['\n', '{']).unwrap_or(text.len())].trim_end()
 }
 
 fn skip_blank(text: &str, at: usize) -> usize {
@@ -291,6 +301,9 @@ mod tests {
             ("otherwise: { holds = [\"a\"] } It is.", "otherwise||holds|It is."),
             ("answer: It does.", "answer|||It does."),
             ("answer: { title = \"Why?\" }", "answer||title|"),
+            ("term: shared memory\nThe memory of a block.", "term|shared memory||The memory of a block."),
+            ("term: warp { also = ['warps'] }\nLanes.", "term|warp|also|Lanes."),
+            ("term:", "marker-target"),
             ("Note: this", "prose"),
             ("Table: three kinds of memory", "prose"),
             ("https://example.org", "prose"),

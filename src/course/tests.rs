@@ -67,6 +67,7 @@ fn sketch(nodes: &[Node]) -> String {
             Node::Open(container) => {
                 let kind = match &**container {
                     Container::Answer { .. } => "answer".to_owned(),
+                    Container::Term(definition) => format!("term {}", definition.name),
                     Container::Alert { alert, .. } => format!("{:?}{}", alert.kind, if alert.fold { " fold" } else { "" }),
                     Container::Tabs => "tabs".to_owned(),
                     Container::Tab { .. } => "tab".to_owned(),
@@ -112,6 +113,7 @@ fn claims() {
             "{claim a [x < y; y < z] <p>It is [= x\n/ y].<p>More. else [y <= x] <p>It~is not.<li>so}",
         ),
         ("> answer: It is `= x`.\n", "{answer () <p>It is [= x].}"),
+        ("> term: two words\n> It is `= x`.\n", "{term two words () <p>It is [= x].}"),
         (
             "> answer: { title = \"Why `= n`?\" }\n>\n> table: t\n>\n> > claim: a { holds = 'x < y' }\n> > It is.\n\nAfter",
             "{answer (Why [= n]?) {table t}{claim a [x < y] <p>It is.}}<p>After",
@@ -161,7 +163,7 @@ fn places_in_claims_are_the_authors() {
 
 #[test]
 fn what_is_wrong_stands_where_it_is() {
-    let cases: [(&str, &[&str]); 32] = [
+    let cases: [(&str, &[&str]); 34] = [
         ("# snippet: a.cu#b", &["marker-in-heading@snippet: a.cu#b"]),
         ("snippet: a.cu#b\n---", &["marker-in-heading@snippet: a.cu#b"]),
         ("| a |\n|---|\n| table: t |", &["marker-in-table@table: t"]),
@@ -172,6 +174,8 @@ fn what_is_wrong_stands_where_it_is() {
         ("claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),
         ("otherwise: Text.", &["marker-place@otherwise: "]),
         ("answer: Text.", &["marker-place@answer: "]),
+        ("term: a\nText.", &["marker-place@term: a\n"]),
+        ("> term: a", &["answer-empty@term: a"]),
         ("> answer: { title = 'Why?' }\n\nText", &["answer-empty@answer: { title = 'Why?' }"]),
         ("> answer: { name = 'Why?' } Text", &["toml-unknown-key@name"]),
         ("aside: Text.", &["marker-place@aside: "]),

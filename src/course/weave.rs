@@ -212,7 +212,7 @@ impl<'a> Weaver<'a> {
                 "`otherwise:` belongs to no claim",
                 "it follows a claim's sentence in the same quotation, after a line with nothing but `>`",
             )),
-            "answer" | "aside" | "tab" => {
+            "answer" | "aside" | "tab" | "term" => {
                 let message = format!("`{}:` must open a quotation", marker.kind);
                 self.problems.push(problem(&message, "begin its lines with `> `, after an empty line"));
             }

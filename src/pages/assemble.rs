@@ -15,11 +15,12 @@ use crate::evidence::{Run, signature};
 use crate::tree::SourceTree;
 
 use super::lesson::{self, Entry, Made};
+use super::lists::{Listed, Stock};
 use super::navigation::Navigation;
 use super::page::World;
 use super::search::{Findable, Search};
 use super::template::{ASSETS, Templates};
-use super::{Counts, Recipe, Site, csv, devices, files, listing, problems, search};
+use super::{Counts, Recipe, Site, csv, devices, files, listing, machines, problems, search};
 
 /// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
 #[must_use]
@@ -59,6 +60,8 @@ struct Parts {
     /// The paths in lower case, as disks that know no case see them.
     taken: BTreeMap<String, String>,
     collisions: Vec<Problem>,
+    /// What each of `entries` puts into lists.
+    listed: Vec<Listed>,
     findable: Vec<Findable>,
 }
 
@@ -90,6 +93,7 @@ impl Parts {
             self.runs.insert(run.name.to_string(), run);
         }
         self.findable.push(made.findable);
+        self.listed.push(made.listed);
         self.entries.push(made.entry);
         self.page(made.path, "lesson.html", made.view);
     }
@@ -126,7 +130,27 @@ impl Parts {
             let (path, view) = listing::index(navigation, edition, &self.entries, &self.runs);
             self.page(path, "index.html", view);
         }
+        let stock = Stock { world, navigation, entries: &self.entries, listed: &self.listed, runs: &self.runs };
+        let lists: Vec<_> = navigation.editions().iter().flat_map(|edition| stock.pages(edition)).collect();
+        for (path, template, view) in lists {
+            self.page(path, template, view);
+        }
+        self.for_machines(navigation);
         self.page("404.html".into(), "404.html", listing::not_found(navigation));
+    }
+
+    /// What machines ask the site for. The site map lists the pages that there are by now.
+    fn for_machines(&mut self, navigation: &Navigation<'_>) {
+        let pages = self.recipes.iter().filter(|(_, recipe)| matches!(recipe, Recipe::Page { .. })).map(|(path, _)| path.as_str());
+        let mut files: Vec<(String, &'static str, Value)> =
+            machines::site_map(navigation, pages, &self.entries).into_iter().map(|(path, view)| (path, "sitemap.xml", view)).collect();
+        let feeds = navigation.editions().iter().filter_map(|edition| machines::feed(navigation, edition, &self.entries));
+        files.extend(feeds.map(|(path, view)| (path, "feed.xml", view)));
+        let moved = self.entries.iter().enumerate().flat_map(|(index, entry)| machines::moved(navigation, index, entry));
+        files.extend(moved.map(|(path, view)| (path, "moved.html", view)));
+        for (path, template, view) in files {
+            self.page(path, template, view);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::base::quantity::{Format, Quantity, bound_above, bound_below, rational_to_f64};
 use crate::claims::verdicts::Shows;
 use crate::claims::{ClaimOutcome, Judged, Part, Verdict};
-use crate::course::document::Claim;
+use crate::course::document::{Claim, Node};
 use crate::course::lesson::Lesson;
 use crate::evidence::Run;
 use crate::expr::{Comparison, Expr, Finding, RowFinding, RowsFinding, Test, TestKind};
@@ -24,7 +24,7 @@ use super::links::claim_anchor;
 use super::page::Page;
 use super::provenance::device_name;
 use super::text;
-use super::words::fill;
+use super::words::{Words, fill};
 
 #[derive(Serialize)]
 struct View {
@@ -80,7 +80,7 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     };
     let judged = outcome.map(|outcome| &outcome.judged);
     let verdict = judged.map_or(Verdict::NotMeasured, |judged| judged.verdict);
-    let (status, word) = status(verdict, page);
+    let (status, word) = status(verdict, page.words);
     if page.has_choice() {
         let html = |block: &Block| if let Block::Html { html } = block { html.clone() } else { String::new() };
         let text = plain(&(if expected.is_empty() { &sentence } else { &expected }).iter().map(html).collect::<String>());
@@ -102,12 +102,27 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     Block::of("claim.html", view)
 }
 
-fn status(verdict: Verdict, page: &Page<'_>) -> (&'static str, &'static str) {
+/// What `outcome` says, as a class and in words.
+pub(crate) fn told(outcome: Option<&ClaimOutcome>, words: &Words) -> (&'static str, &'static str) {
+    status(outcome.map_or(Verdict::NotMeasured, |outcome| outcome.judged.verdict), words)
+}
+
+/// The text that stands for `claim` on the primary device: its own, or what it says where it fails.
+pub(crate) fn shown<'c>(claim: &'c Claim, page: &Page<'_>) -> &'c [Node] {
+    let world = page.world;
+    let outcome = world.verdicts.of(&page.lesson.name, &claim.name, world.device());
+    match (outcome.map(|outcome| outcome.shows), &claim.otherwise) {
+        (Some(Shows::Otherwise), Some(otherwise)) => &otherwise.sentence,
+        _ => &claim.sentence,
+    }
+}
+
+fn status(verdict: Verdict, words: &Words) -> (&'static str, &'static str) {
     match verdict {
-        Verdict::Supported => ("supported", page.words.supported),
-        Verdict::Refuted => ("refuted", page.words.refuted),
-        Verdict::Unresolved => ("unresolved", page.words.unresolved),
-        Verdict::NotMeasured | Verdict::Broken => ("not-measured", page.words.unmeasured),
+        Verdict::Supported => ("supported", words.supported),
+        Verdict::Refuted => ("refuted", words.refuted),
+        Verdict::Unresolved => ("unresolved", words.unresolved),
+        Verdict::NotMeasured | Verdict::Broken => ("not-measured", words.unmeasured),
     }
 }
 
@@ -140,7 +155,7 @@ fn findings(outcome: &ClaimOutcome, page: &Page<'_>) -> Vec<FindingView> {
     let parts = outcome.judged.parts.iter().chain(outcome.otherwise.iter().flat_map(|judged| &judged.parts));
     let with_part = parts.flat_map(|part| part.findings.iter().map(move |finding| (part, finding)));
     let view = |(part, finding): (&Part, &Finding)| {
-        let view = FindingView { text: part.text.clone(), word: status(part.verdict, page).1, ..FindingView::default() };
+        let view = FindingView { text: part.text.clone(), word: status(part.verdict, page.words).1, ..FindingView::default() };
         match finding {
             Finding::Comparison(comparison) => compared(comparison, view, page),
             Finding::Texts(found) => {

@@ -44,6 +44,10 @@ pub(crate) struct PageView {
     pub root: String,
     /// Its web address, where the course says where it is published.
     pub address: Option<String>,
+    /// What search engines read of it, as the text of a script element.
+    pub data: Option<String>,
+    /// The way to the feed of its language.
+    pub feed: Option<String>,
     /// The same page in each of its languages, its own among them; none if there is only one.
     pub versions: Vec<VersionView>,
     /// The way down to it: the list of lessons, the part of the course.
@@ -151,6 +155,8 @@ impl Frame {
                 direction: direction(language),
                 path: path.clone(),
                 address: config.address(path),
+                data: None,
+                feed: navigation.feed(language).map(|feed| format!("{root}{feed}")),
                 versions: version_views(navigation, versions, &root),
                 crumbs,
                 root: root.clone(),
@@ -162,11 +168,19 @@ impl Frame {
                 home: format!("{root}{home}"),
                 devices: navigation.devices.clone(),
             },
-            menu: vec![MenuView { title: words.lessons, href: format!("{root}{home}"), current: *path == home }],
+            menu: menu(navigation, place, words, &root),
             languages: language_views(navigation, place, &root),
             words,
         }
     }
+}
+
+/// The lists in the page's language: of lessons, and of what lessons have in common.
+fn menu(navigation: &Navigation<'_>, place: &Place, words: &'static Words, root: &str) -> Vec<MenuView> {
+    let lists = navigation.edition(&place.language).into_iter().flat_map(|edition| &edition.lists);
+    let lists = lists.map(|list| (list.title(words), navigation.list(&place.language, *list)));
+    let view = |(title, path): (&'static str, String)| MenuView { title, current: path == place.path, href: format!("{root}{path}") };
+    std::iter::once((words.lessons, navigation.home(&place.language))).chain(lists).map(view).collect()
 }
 
 /// The course's languages, if it has several.

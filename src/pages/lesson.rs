@@ -19,6 +19,8 @@ use super::changes::Changes;
 use super::frame::{Frame, LinkView, Place};
 use super::html::{figures_plain, plain};
 use super::links::lesson_path;
+use super::lists::{List, Listed};
+use super::metadata;
 use super::navigation::{Navigation, SideView};
 use super::page::{Page, World};
 use super::provenance::Provenance;
@@ -46,6 +48,8 @@ pub(crate) struct Made {
     pub files: BTreeSet<String>,
     /// How it can be found.
     pub findable: Findable,
+    /// What it puts into lists.
+    pub listed: Listed,
 }
 
 /// A lesson in a list.
@@ -94,6 +98,8 @@ struct LessonView {
     next: Option<LinkView>,
     runs: Vec<Provenance>,
     stated: Vec<StatedView>,
+    /// Its tags, each with the way to the other lessons that have it.
+    tags: Vec<LinkView>,
     /// Where the lesson can be edited or, where nobody knows, seen.
     edit: Option<EditView>,
     changes: Option<Changes>,
@@ -158,6 +164,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
     frame.page.title_html = title_html;
     frame.page.description = description.as_deref().map(plain);
     frame.page.draft = lesson.draft;
+    frame.page.data = metadata::of_lesson(&frame, lesson, navigation);
     let (previous, next) = navigation.neighbours(index, page.root);
     let view = LessonView {
         date: entry.date.clone(),
@@ -170,11 +177,13 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         next,
         runs: sources,
         stated: stated(lesson, world.course),
+        tags: tags(lesson, navigation, page.root),
         edit: edit(lesson, world.course),
         changes: page.said.changes(&navigation.devices),
     };
     Some(Made {
         findable: findable(lesson, &entry.path, &entry.title, &page),
+        listed: Listed::of(&page),
         path: entry.path.clone(),
         view: from_view(View { frame, lesson: view, blocks, footnotes }),
         entry,
@@ -184,6 +193,18 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         files: page.files,
         problems: page.problems,
     })
+}
+
+/// The lesson's tags as links to the list of tags.
+fn tags(lesson: &Lesson, navigation: &Navigation<'_>, root: &str) -> Vec<LinkView> {
+    let Some(edition) = navigation.edition(&lesson.language) else { return Vec::new() };
+    let list = navigation.list(&lesson.language, List::Tags);
+    let link = |tag: &String| LinkView {
+        title: tag.clone(),
+        href: format!("{root}{list}#{}", edition.tags.anchor(tag)),
+        language: lesson.language.clone(),
+    };
+    lesson.tags.iter().map(link).collect()
 }
 
 /// The figures that the page states and says, each once, with their sources.

@@ -116,7 +116,8 @@ impl Place<'_> {
         match self {
             Self::Lesson(lesson) => {
                 let headings = lesson.document.headings.iter().map(|heading| heading.id.clone());
-                headings.chain(lesson.document.claims().map(claim_anchor)).collect()
+                let terms = lesson.document.terms().map(|(definition, _)| definition.anchor());
+                headings.chain(lesson.document.claims().map(claim_anchor)).chain(terms).collect()
             }
             Self::Source(source) => source.regions.iter().map(|region| region.name.clone()).collect(),
             Self::File(_) | Self::Beside(..) => Vec::new(),

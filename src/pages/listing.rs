@@ -153,6 +153,7 @@ pub(crate) fn index(
     let mut frame = Frame::new(navigation, &place, config.title.of(&edition.language).to_owned());
     let summary = config.summary.of(&edition.language).to_owned();
     frame.page.description = Some(summary.clone()).filter(|summary| !summary.is_empty());
+    frame.page.data = super::metadata::of_course(&frame, navigation);
     let words = frame.words;
     let device = |slug: &String| match runs.values().filter(|run| run.device() == slug).max_by_key(|run| run.date()) {
         Some(run) => fill(words.measured, &[&device_name(run), run.date()]),

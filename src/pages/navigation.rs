@@ -15,6 +15,7 @@ use crate::course::lesson::Lesson;
 use super::devices::DeviceView;
 use super::frame::LinkView;
 use super::links::lesson_path;
+use super::lists::{self, List, TagLinks};
 use super::words::{Counted, words};
 
 /// So many lessons, and so many parts, a page's sidebar names at most.
@@ -35,6 +36,7 @@ pub(crate) struct Navigation<'a> {
 }
 
 /// The course in one language.
+#[derive(Default)]
 pub(crate) struct Edition {
     /// The language.
     pub language: String,
@@ -42,6 +44,12 @@ pub(crate) struct Edition {
     pub lessons: Vec<usize>,
     /// Its parts, in order, none empty; they cover all of its lessons.
     pub parts: Vec<Part>,
+    /// The lists that its lessons put something into.
+    pub lists: Vec<List>,
+    /// The anchors of its lessons' tags.
+    pub tags: TagLinks,
+    /// Whether a lesson of it has a date.
+    dated: bool,
 }
 
 /// A part of the course in one language.
@@ -88,7 +96,7 @@ impl<'a> Navigation<'a> {
         languages.sort_unstable_by_key(|language| (*language != course.config.language, *language));
         languages.dedup();
         let mut editions: Vec<Edition> =
-            languages.iter().map(|language| Edition { language: (*language).to_owned(), lessons: Vec::new(), parts: Vec::new() }).collect();
+            languages.iter().map(|language| Edition { language: (*language).to_owned(), ..Edition::default() }).collect();
         let mut places = Vec::with_capacity(lessons.len());
         for (index, lesson) in lessons.iter().enumerate() {
             let edition = languages.iter().position(|language| *language == lesson.language).unwrap_or_default();
@@ -97,6 +105,10 @@ impl<'a> Navigation<'a> {
         }
         for edition in &mut editions {
             edition.parts = parts(course, lessons, edition);
+            let own = edition.lessons.iter().map(|&index| &**lessons[index]);
+            edition.lists = lists::of(own.clone());
+            edition.tags = TagLinks::of(own.clone());
+            edition.dated = own.clone().any(|lesson| lesson.date.is_some() && !lesson.draft);
         }
         Self { course, lessons, editions, places, devices: Vec::new() }
     }
@@ -108,7 +120,27 @@ impl<'a> Navigation<'a> {
 
     /// The path on the site of the list of lessons in `language`.
     pub(crate) fn home(&self, language: &str) -> String {
-        if language == self.course.config.language { "index.html".to_owned() } else { format!("{language}/index.html") }
+        self.beside(language, "index.html")
+    }
+
+    /// The course in `language`, if it has that.
+    pub(crate) fn edition(&self, language: &str) -> Option<&Edition> {
+        self.editions.iter().find(|edition| edition.language == language)
+    }
+
+    /// The path on the site of `list` in `language`.
+    pub(crate) fn list(&self, language: &str, list: List) -> String {
+        self.beside(language, list.file())
+    }
+
+    /// The path on the site of the feed of `language`: there is one where a lesson has a date and the site an address.
+    pub(crate) fn feed(&self, language: &str) -> Option<String> {
+        let dated = self.course.config.base_url.is_some() && self.edition(language)?.dated;
+        dated.then(|| self.beside(language, "feed.xml"))
+    }
+
+    fn beside(&self, language: &str, file: &str) -> String {
+        if language == self.course.config.language { file.to_owned() } else { format!("{language}/{file}") }
     }
 
     /// The lessons before and after the one at `index`, in its language, seen from a page that stands `root` away from the site's root.

@@ -23,20 +23,28 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("changes.html", include_str!("../../templates/changes.html")),
     ("crumbs.html", include_str!("../../templates/crumbs.html")),
     ("claim.html", include_str!("../../templates/claim.html")),
+    ("claims.html", include_str!("../../templates/claims.html")),
+    ("feed.xml", include_str!("../../templates/feed.xml")),
     ("footnotes.html", include_str!("../../templates/footnotes.html")),
+    ("glossary.html", include_str!("../../templates/glossary.html")),
     ("devices.html", include_str!("../../templates/devices.html")),
     ("icon.svg", include_str!("../../templates/icon.svg")),
     ("index.html", include_str!("../../templates/index.html")),
     ("lesson.html", include_str!("../../templates/lesson.html")),
+    ("metadata.html", include_str!("../../templates/metadata.html")),
+    ("moved.html", include_str!("../../templates/moved.html")),
     ("search.html", include_str!("../../templates/search.html")),
     ("search/terms.js", include_str!("../../templates/search/terms.js")),
     ("search/shards.js", include_str!("../../templates/search/shards.js")),
     ("search/dialog.js", include_str!("../../templates/search/dialog.js")),
     ("side.html", include_str!("../../templates/side.html")),
+    ("sitemap.xml", include_str!("../../templates/sitemap.xml")),
     ("snippet.html", include_str!("../../templates/snippet.html")),
     ("source.html", include_str!("../../templates/source.html")),
     ("source-page.html", include_str!("../../templates/source-page.html")),
+    ("sweeps.html", include_str!("../../templates/sweeps.html")),
     ("table.html", include_str!("../../templates/table.html")),
+    ("tags.html", include_str!("../../templates/tags.html")),
     ("rounds.html", include_str!("../../templates/rounds.html")),
     ("comparison.html", include_str!("../../templates/comparison.html")),
     ("transcript.html", include_str!("../../templates/transcript.html")),
@@ -52,6 +60,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("styles/claims.css", include_str!("../../templates/styles/claims.css")),
     ("styles/devices.css", include_str!("../../templates/styles/devices.css")),
     ("styles/pages.css", include_str!("../../templates/styles/pages.css")),
+    ("styles/lists.css", include_str!("../../templates/styles/lists.css")),
     ("styles/search.css", include_str!("../../templates/styles/search.css")),
     ("styles/adapt.css", include_str!("../../templates/styles/adapt.css")),
     ("scripts/theme.js", include_str!("../../templates/scripts/theme.js")),
@@ -80,7 +89,7 @@ fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Resu
 
 /// Whether the file is filled with a view; the others are published as they are.
 fn is_template(name: &str) -> bool {
-    name.ends_with(".html")
+    name.ends_with(".html") || name.ends_with(".xml")
 }
 
 /// All templates, compiled once.
@@ -102,7 +111,7 @@ impl Templates {
     pub(crate) fn new(tree: &SourceTree, problems: &mut Problems) -> Self {
         let mut environment = Environment::new();
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
-        environment.set_auto_escape_callback(|name| if name.ends_with(".html") { AutoEscape::Html } else { AutoEscape::None });
+        environment.set_auto_escape_callback(|name| if is_template(name) { AutoEscape::Html } else { AutoEscape::None });
         environment.set_formatter(write);
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));

@@ -71,6 +71,8 @@ const OTHERS: [Entry; 21] = [
     },
     Entry {
         ids: &[
+            "alias-name",
+            "alias-taken",
             "front-matter-language",
             "front-matter-missing",
             "front-matter-unclosed",
@@ -100,6 +102,7 @@ const OTHERS: [Entry; 21] = [
             "marker-target",
             "marker-trailing",
             "math-syntax",
+            "term-duplicate",
         ],
         protects: "readers from a page that lost an exhibit, or shows how it was asked for",
         example: "`tabel: block-size` in a paragraph of its own",

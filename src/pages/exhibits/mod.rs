@@ -59,7 +59,7 @@ mod tests {
     #[test]
     fn every_kind_of_marker_is_an_exhibit_or_heads_a_quotation() {
         let mut known: Vec<&str> = EXHIBITS.iter().map(|exhibit| exhibit.kind()).collect();
-        known.extend(["claim", "otherwise", "answer", "aside", "tab"]);
+        known.extend(["claim", "otherwise", "answer", "aside", "tab", "term"]);
         assert_eq!(known, KINDS);
     }
 }

@@ -26,7 +26,7 @@ use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
 use self::postings::Posting;
-pub(crate) use self::section::{Findable, Section, findable};
+pub(crate) use self::section::{Findable, Section, findable, plain_text};
 
 /// The folder of the site that holds the indices, one folder a language.
 pub(crate) const FOLDER: &str = "search/";

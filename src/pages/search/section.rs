@@ -5,12 +5,12 @@
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use crate::base::problem::Problems;
-use crate::claims::verdicts::Shows;
-use crate::course::document::{self, Claim, Node};
+use crate::course::document::{self, Container, Node};
 use crate::course::lesson::Lesson;
 use crate::course::marker::Marker;
 use crate::course::source::reference;
 use crate::course::toml::Value;
+use crate::pages::claim::shown;
 use crate::pages::page::Page;
 use crate::pages::words::direction;
 
@@ -64,6 +64,13 @@ pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>
     }
 }
 
+/// `nodes` as plain text, once their page is written.
+pub(crate) fn plain_text(nodes: &[Node], page: &Page<'_>) -> String {
+    let mut reader = Reader { page, sections: vec![Section::default()], quiet: 0, code: false };
+    reader.nodes(nodes);
+    reader.sections.into_iter().next().map(|section| tidied(section).text).unwrap_or_default()
+}
+
 /// `section` with its white space as a reader sees it.
 fn tidied(section: Section) -> Section {
     let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -90,8 +97,16 @@ impl Reader<'_, '_> {
                     self.say(&in_its_direction(&printed, &self.page.lesson.language));
                 }
                 Node::Exhibit(marker) => self.exhibit(marker),
-                Node::Claim(claim) => self.claim(claim),
-                Node::Open(container) => self.nodes(container.title()),
+                Node::Claim(claim) => self.nodes(shown(claim, self.page)),
+                Node::Open(container) => match &**container {
+                    // What a section defines, it is about.
+                    Container::Term(definition) => {
+                        self.say(&definition.name);
+                        let names = &mut self.section().names;
+                        names.push_str(&format!("{} {} ", definition.name, definition.also.join(" ")));
+                    }
+                    container => self.nodes(container.title()),
+                },
                 _ => {}
             }
             if !matches!(node, Node::Markdown(..) | Node::Figure(_)) {
@@ -145,16 +160,6 @@ impl Reader<'_, '_> {
             Event::Start(tag) if !is_inline(&tag.to_end()) => self.space(),
             Event::End(tag) if !is_inline(tag) => self.space(),
             _ => {}
-        }
-    }
-
-    /// The sentence that the page shows: the claim's own, or what stands for it.
-    fn claim(&mut self, claim: &Claim) {
-        let world = self.page.world;
-        let outcome = world.verdicts.of(&self.page.lesson.name, &claim.name, world.device());
-        match (outcome.map(|outcome| outcome.shows), &claim.otherwise) {
-            (Some(Shows::Otherwise), Some(otherwise)) => self.nodes(&otherwise.sentence),
-            _ => self.nodes(&claim.sentence),
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Must not use a GPU: the record is computed here, in the format that a run leaves.
 
+mod finding;
 mod comparison;
 mod devices;
 mod exhibits;

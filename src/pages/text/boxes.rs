@@ -30,6 +30,10 @@ impl Writer {
                 let open = alert::open(alert.kind, title, alert.fold, page);
                 (open, if alert.fold { "</details>\n" } else { "</div>\n" })
             }
+            Container::Term(definition) => {
+                let (anchor, name) = (escape(&definition.anchor()), escape(&definition.name));
+                (format!("<div class=\"term\" id=\"{anchor}\">\n<p class=\"name\"><dfn>{name}</dfn></p>\n"), "</div>\n")
+            }
             Container::Tabs => {
                 let word = escape(page.words.tabs);
                 (format!("<fieldset class=\"tabs\"><legend class=\"unseen\">{word}</legend>\n"), "</fieldset>\n")

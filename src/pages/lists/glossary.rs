@@ -1,0 +1,75 @@
+//! Turns the terms that lessons of a language define into a glossary in the order of the alphabet, each with the way back.
+//!
+//! Must not know how a definition looks in its lesson.
+
+use serde::Serialize;
+
+use crate::course::document::{self, Definition};
+use crate::pages::block::from_view;
+use crate::pages::frame::Frame;
+use crate::pages::navigation::Edition;
+use crate::pages::page::Page;
+use crate::pages::search::plain_text;
+
+use super::{Filled, LessonLink, List, Stock};
+
+/// A term that a lesson defines.
+#[derive(Debug, Clone)]
+pub(crate) struct Term {
+    name: String,
+    also: Vec<String>,
+    anchor: String,
+    /// The definition, with its figures as they print.
+    text: String,
+}
+
+/// The terms of a lesson whose `page` is written.
+pub(crate) fn of(page: &Page<'_>) -> Vec<Term> {
+    let term = |(definition, nodes): (&Definition, &[document::Node])| Term {
+        name: definition.name.clone(),
+        also: definition.also.clone(),
+        anchor: definition.anchor(),
+        text: plain_text(nodes, page),
+    };
+    page.lesson.document.terms().map(term).collect()
+}
+
+#[derive(Serialize)]
+struct View {
+    #[serde(flatten)]
+    frame: Frame,
+    about: &'static str,
+    terms: Vec<TermView>,
+}
+
+#[derive(Serialize)]
+struct TermView {
+    anchor: String,
+    name: String,
+    also: Vec<String>,
+    text: String,
+    /// The way to the definition in its lesson.
+    href: String,
+    lesson: LessonLink,
+}
+
+pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
+    let about = crate::pages::words::words(&edition.language).finding.glossary_about;
+    let (path, frame) = stock.frame(edition, List::Glossary, about);
+    let mut terms = Vec::new();
+    for (index, entry) in stock.lessons(edition) {
+        for term in stock.listed.get(index).into_iter().flat_map(|listed| &listed.terms) {
+            let lesson = LessonLink::new(entry, &frame.page.root);
+            terms.push(TermView {
+                anchor: term.anchor.clone(),
+                name: term.name.clone(),
+                also: term.also.clone(),
+                text: term.text.clone(),
+                href: format!("{}#{}", lesson.href, term.anchor),
+                lesson,
+            });
+        }
+    }
+    terms.sort_by_cached_key(|term| (term.name.to_lowercase(), term.name.clone()));
+    (path, "glossary.html", from_view(View { frame, about, terms }))
+}

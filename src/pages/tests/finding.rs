@@ -1,0 +1,123 @@
+use super::*;
+
+const CONFIG: &str = "title = { en = 'Courses & more', he = 'קורסים' }\nsummary = 'On words.'\n";
+
+const ONE: &str = "+++
+title = 'One'
+date = 2026-01-02
+tags = ['C++', 'c', 'l2 <cache>']
+aliases = ['first', 'old-one']
++++
+
+> term: shared memory { also = 'smem' }
+> What a block's threads have in **common**.
+
+See [it](#term-shared-memory).
+";
+const TWO: &str = "+++\ntitle = 'Two'\ndate = 2026-01-01\nupdated = 2026-03-01\ntags = ['C']\n+++\n\n[smem](one.md#term-shared-memory)\n";
+const HEBREW: &str = "+++\ntitle = 'אחת'\naliases = ['old-one']\n+++\n\n> term: זיכרון משותף\n> המשותף לבלוק.\n";
+
+fn course(config: &str, lessons: &[(&str, &str)]) -> (Built, Vec<Problem>) {
+    let mut tree = SourceTree::new();
+    let mut problems = Problems::new();
+    tree.insert("lessons/course.toml", config.as_bytes(), &mut problems);
+    for (name, text) in lessons {
+        tree.insert(&format!("lessons/{name}"), text.as_bytes(), &mut problems);
+    }
+    let (compiled, problems) = compile(&tree);
+    (compiled, problems.sorted())
+}
+
+fn sound(config: &str) -> Built {
+    let (built, problems) = course(config, &[("one.md", ONE), ("one.he.md", HEBREW), ("two.md", TWO)]);
+    assert_eq!(problems, [], "{problems:#?}");
+    built
+}
+
+fn published() -> String {
+    format!("{CONFIG}base_url = 'https://example.org/course'\n")
+}
+
+#[test]
+fn lists_hold_what_lessons_have_in_common() {
+    let built = sound(CONFIG);
+    let tags = page(&built, "tags.html");
+    assert!(tags.contains("id=\"tag-c\"") && tags.contains("id=\"tag-c-2\"") && tags.contains("l2 &lt;cache&gt;"), "{tags}");
+    assert!(page(&built, "one.html").contains("href=\"tags.html#tag-c-2\""));
+    let glossary = page(&built, "glossary.html");
+    assert!(glossary.contains("id=\"term-shared-memory\"") && glossary.contains("href=\"one.html#term-shared-memory\""), "{glossary}");
+    assert!(glossary.contains("smem") && glossary.contains("have in common."), "{glossary}");
+    assert!(page(&built, "one.html").contains("<div class=\"term\" id=\"term-shared-memory\">"));
+    let hebrew = page(&built, "he/glossary.html");
+    assert!(hebrew.contains("href=\"../he/one.html#term-זיכרון-משותף\"") && !hebrew.contains("smem"), "{hebrew}");
+    assert!(page(&built, "two.html").contains("href=\"one.html#term-shared-memory\""));
+    // No list of what there is none of, and no way to it.
+    assert!(built.site.render("claims.html").is_none() && built.site.render("he/tags.html").is_none());
+    assert!(!page(&built, "one.html").contains("claims.html"));
+}
+
+#[test]
+fn claims_and_sweeps_are_listed_with_what_is_known_of_them() {
+    let (compiled, _) = built(LESSON);
+    let claims = page(&compiled, "claims.html");
+    assert_eq!(claims.matches("<li><a href=\"block-size.html#claim-").count(), 3, "{claims}");
+    assert!(claims.contains("class=\"verdict supported\"") && claims.contains("NVIDIA H200"), "{claims}");
+    let sweeps = page(&compiled, "sweeps.html");
+    assert!(
+        sweeps.contains("href=\"evidence/block-size/2026-11-30-nvidia-h200.html\"") && sweeps.contains("href=\"block-size.html\""),
+        "{sweeps}"
+    );
+}
+
+#[test]
+fn a_site_with_an_address_has_feeds_a_map_and_data() {
+    let built = sound(&published());
+    let feed = page(&built, "feed.xml");
+    let at = |text: &str| feed.find(text).unwrap_or_else(|| panic!("{text}: {feed}"));
+    assert!(feed.starts_with("<?xml") && at("<title>Two</title>") < at("<title>One</title>"), "{feed}");
+    assert!(feed.contains("<title>Courses &amp; more</title>") && feed.contains("<updated>2026-03-01T00:00:00Z</updated>"));
+    assert!(built.site.render("he/feed.xml").is_none(), "no lesson of it has a date");
+    let map = page(&built, "sitemap.xml");
+    assert!(
+        map.starts_with("<?xml") && map.contains("<loc>https://example.org/course/two.html</loc><lastmod>2026-03-01</lastmod>"),
+        "{map}"
+    );
+    assert!(map.contains("https://example.org/course/he/one.html") && map.contains("glossary.html"));
+    assert!(!map.contains("404.html") && !map.contains("first.html"), "{map}");
+    let html = page(&built, "one.html");
+    for expected in
+        ["property=\"og:url\" content=\"https://example.org/course/one.html\"", "href=\"feed.xml\"", "\"datePublished\":\"2026-01-02\""]
+    {
+        assert!(html.contains(expected), "{expected}: {html}");
+    }
+    let local = sound(CONFIG);
+    assert!(local.site.render("feed.xml").is_none() && local.site.render("sitemap.xml").is_none());
+    assert!(!page(&local, "one.html").contains("og:") && !page(&local, "one.html").contains("ld+json"));
+}
+
+#[test]
+fn addresses_of_old_lead_to_the_lesson() {
+    for (config, canonical) in [(published(), "https://example.org/course/one.html"), (CONFIG.to_owned(), "one.html")] {
+        let html = page(&sound(&config), "first.html");
+        assert!(
+            html.contains("content=\"0; url=one.html\"") && html.contains(&format!("rel=\"canonical\" href=\"{canonical}\"")),
+            "{html}"
+        );
+    }
+    assert!(page(&sound(CONFIG), "he/old-one.html").contains("url=../he/one.html"));
+    let (_, problems) = course(CONFIG, &[("one.md", ONE), ("two.md", "+++\ntitle = 'T'\naliases = ['one', 'first', 'a/b']\n+++\n")]);
+    let found: Vec<&str> = problems.iter().map(|problem| problem.id).filter(|id| id.starts_with("alias")).collect();
+    assert_eq!(found, ["alias-taken", "alias-taken", "alias-name"], "{problems:?}");
+}
+
+#[test]
+fn a_term_has_one_definition_a_language() {
+    let (_, problems) = course(CONFIG, &[("one.md", ONE), ("two.md", "+++\ntitle = 'T'\n+++\n\n> term: Shared memory\n> Again.\n")]);
+    assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["term-duplicate"], "{problems:?}");
+}
+
+#[test]
+fn no_lesson_takes_the_place_of_a_list() {
+    let (_, problems) = course(CONFIG, &[("one.md", ONE), ("glossary.md", "+++\ntitle = 'G'\n+++\n")]);
+    assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["site-collision"], "{problems:?}");
+}
