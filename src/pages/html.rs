@@ -98,7 +98,8 @@ pub(crate) fn plain(html: &str) -> String {
 }
 
 /// `words` and the `value` behind them, kept in the order of the words' language where the text around runs the other way, as in a
-/// drawing: what runs from right to left is isolated, and its value within it.
+/// drawing: what runs from right to left is isolated, and its value within it. Words may begin with a name that runs the other way, as in
+/// `L1 וזיכרון משותף`, so their direction is not left to their first letter.
 pub(crate) fn in_its_direction(words: &str, value: &str) -> String {
     if !words.chars().any(runs_left) {
         return format!("{words}{value}");
@@ -106,7 +107,7 @@ pub(crate) fn in_its_direction(words: &str, value: &str) -> String {
     let mark = value.find(|c: char| c.is_alphanumeric()).unwrap_or(value.len());
     let (between, value) = value.split_at(mark);
     let value = if value.is_empty() { String::new() } else { format!("\u{2066}{value}\u{2069}") };
-    format!("\u{2068}{words}{between}{value}\u{2069}")
+    format!("\u{2067}{words}{between}{value}\u{2069}")
 }
 
 /// Whether a letter runs from right to left: of Hebrew, Arabic and their neighbours.
@@ -150,8 +151,8 @@ mod tests {
     fn what_runs_left_keeps_its_value_at_its_end() {
         let cases = [
             ("L2", ": 60 MiB", "L2: 60 MiB"),
-            ("מטמון", ": 60 MiB", "\u{2068}מטמון: \u{2066}60 MiB\u{2069}\u{2069}"),
-            ("זמן", "", "\u{2068}זמן\u{2069}"),
+            ("מטמון", ": 60 MiB", "\u{2067}מטמון: \u{2066}60 MiB\u{2069}\u{2069}"),
+            ("L1 וזיכרון", "", "\u{2067}L1 וזיכרון\u{2069}"),
         ];
         for (words, value, expected) in cases {
             assert_eq!(in_its_direction(words, value), expected);

@@ -180,7 +180,8 @@ fn plot(axes: &Axes, x: &Column, (y, y_at): (&Column, &Span), series: Option<&Co
     }
     let axis = |column: &Column, spacing: Spacing| {
         let unit = column.unit.as_ref().map_or("", |unit| &unit.symbol);
-        let beside = if spacing.says_units(unit) { String::new() } else { unit_beside(&column.title, column.unit.as_ref()) };
+        let beside =
+            if spacing.says_units(unit) { String::new() } else { unit_beside(&column.title, column.unit.as_ref(), &column.unit_name) };
         Axis { title: column.title.clone(), unit: unit.to_owned(), beside, spacing }
     };
     let description = description(&drawn, y.cells.len(), page);

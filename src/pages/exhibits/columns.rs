@@ -10,7 +10,7 @@ use crate::claims::{self, ColumnKind, RowFacts};
 use crate::expr::{Row as _, Value};
 use crate::pages::page::{Board, Page};
 use crate::pages::problems;
-use crate::pages::words::column_title;
+use crate::pages::words::{column_title, unit_name};
 
 /// A column with a cell for each row.
 pub(super) struct Column {
@@ -20,6 +20,8 @@ pub(super) struct Column {
     pub title: String,
     /// The unit of all its numbers.
     pub unit: Option<Unit>,
+    /// What it is called in the page's language.
+    pub unit_name: String,
     /// Whether they are written in it; sizes that lie far apart are each written in their own: 16 KiB, 512 MiB.
     pub one_unit: bool,
     /// What it is, in a sentence.
@@ -58,7 +60,7 @@ impl Column {
 
     /// The unit to write beside its heading.
     pub(super) fn beside(&self) -> String {
-        unit_beside(&self.title, self.unit.as_ref().filter(|_| self.one_unit))
+        unit_beside(&self.title, self.unit.as_ref().filter(|_| self.one_unit), &self.unit_name)
     }
 
     /// Its title and its unit in one text.
@@ -117,7 +119,8 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
     });
     let cells = cells.collect();
     let (title, about) = heading(column, board, page);
-    Some(Column { name: name.to_owned(), title, unit, one_unit, about, cells })
+    let unit_name = unit.as_ref().map(|unit| unit_name(page.words, &unit.symbol).to_owned()).unwrap_or_default();
+    Some(Column { name: name.to_owned(), title, unit, unit_name, one_unit, about, cells })
 }
 
 /// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.
@@ -139,13 +142,13 @@ fn heading(column: &claims::Column, board: &Board<'_>, page: &Page<'_>) -> (Stri
     (title.map_or_else(|| column.title.clone(), str::to_owned), column.about.clone())
 }
 
-/// The unit to write beside a heading: none where the heading says it already, as in "Warps a block" or "GB/s".
-pub(super) fn unit_beside(title: &str, unit: Option<&Unit>) -> String {
+/// The `unit` to write beside a heading by its `name`: none where the heading says it already, as in "Warps a block" or "GB/s".
+pub(super) fn unit_beside(title: &str, unit: Option<&Unit>, name: &str) -> String {
     let Some(unit) = unit else { return String::new() };
-    let said = title.eq_ignore_ascii_case(&unit.symbol)
+    let said = title.eq_ignore_ascii_case(name)
         || unit.dimension == Dimension::NONE
-            && title.to_lowercase().split([' ', ',', '/']).any(|word| unit.symbol.split('/').next() == Some(word));
-    if said { String::new() } else { unit.symbol.to_string() }
+            && title.to_lowercase().split([' ', ',', '/']).any(|word| name.split('/').next() == Some(word));
+    if said { String::new() } else { name.to_owned() }
 }
 
 /// Whether sizes in `unit` would be long rows of digits: from 16 KiB to 524288 KiB.

@@ -114,6 +114,7 @@ pub(super) const ENGLISH: Words = Words {
     important: "Important",
     warning: "Warning",
     caution: "Caution",
+    units: &[],
     columns: &[
         ("label", "Row"),
         ("ms", "Time"),

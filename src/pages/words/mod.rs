@@ -132,6 +132,8 @@ pub(crate) struct Words {
     pub caution: &'static str,
     /// Headings of the built-in columns, by the column's name.
     pub columns: &'static [(&'static str, &'static str)],
+    /// What columns of numbers say of what is counted, by the unit's symbol; units that go by their symbol here too are left out.
+    pub units: &'static [(&'static str, &'static str)],
     pub outcomes: Outcomes,
     pub comparison: Comparisons,
     pub rounds_chart: RoundsChart,
@@ -199,6 +201,11 @@ pub(crate) struct RoundsChart {
 /// The heading of the built-in column `name`; `None` for any other.
 pub(crate) fn column_title(words: &'static Words, name: &str) -> Option<&'static str> {
     words.columns.iter().find(|(column, _)| *column == name).map(|&(_, title)| title)
+}
+
+/// What the unit `symbol` is called beside a heading.
+pub(crate) fn unit_name<'a>(words: &'static Words, symbol: &'a str) -> &'a str {
+    words.units.iter().find(|(unit, _)| *unit == symbol).map_or(symbol, |&(_, name)| name)
 }
 
 /// How a row ended that has no value to show.
@@ -299,6 +306,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::base::quantity::Unit;
     use crate::course::columns::{BUILT_IN, COMPILED, PROFILED};
 
     /// The texts of `words` by the way to them; tables of columns and formats of figures aside.
@@ -339,6 +347,18 @@ mod tests {
             for Counted { one, other } in [&words.rounds, &words.median, &words.median_of_launches, &words.folded_transcript] {
                 assert_eq!(one.matches("{}").count() + 1, other.matches("{}").count(), "{other}");
             }
+        }
+    }
+
+    #[test]
+    fn what_is_counted_has_a_name_in_hebrew_where_readers_use_one() {
+        for (symbol, english, hebrew) in
+            [("cycles", "cycles", "מחזורים"), ("loads", "loads", "טעינות"), ("warps", "warps", "warps"), ("ms", "ms", "ms")]
+        {
+            assert_eq!((unit_name(&ENGLISH, symbol), unit_name(&HEBREW, symbol)), (english, hebrew));
+        }
+        for (symbol, _) in HEBREW.units {
+            assert!(Unit::known(symbol).is_some(), "{symbol}");
         }
     }
 
