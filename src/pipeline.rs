@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::base::problem::Problems;
 use crate::claims::{self, Facts, Outdated, Verdicts};
 use crate::course::{self, Course};
+use crate::evidence::vouched::Vouched;
 use crate::evidence::{self, Evidence};
 use crate::pages::highlight::Highlighter;
 use crate::pages::{self, Counts, Site, World};
@@ -106,7 +107,8 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     let mut problems = Problems::new();
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
     let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
-    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &memo.highlighter };
+    let vouched = Vouched::of(tree, &evidence);
+    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, vouched: &vouched, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     memo.highlighter.forget_unused();
     let (course, plan, evidence, facts) = (Arc::new(course), Arc::new(plan), Arc::new(evidence), Arc::new(facts));

@@ -16,7 +16,8 @@ use super::marker::Marker;
 use super::weave;
 
 /// The ids that templates give to parts of a lesson's page; a heading takes another one.
-pub const FRAME_IDS: [&str; 8] = ["between-devices", "footnotes", "main", "menu", "parts", "side", "stands-on", "taken-as-stated"];
+pub const FRAME_IDS: [&str; 9] =
+    ["between-devices", "footnotes", "main", "menu", "parts", "run-it-yourself", "side", "stands-on", "taken-as-stated"];
 
 /// A lesson's text.
 #[derive(Debug, Clone, Default)]

@@ -24,6 +24,7 @@ pub mod signature;
 pub mod signers;
 pub mod transcript;
 pub mod verdict;
+pub mod vouched;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;

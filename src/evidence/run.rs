@@ -158,6 +158,15 @@ impl Run {
         self.expected.get_or_init(|| transcript::transcript(&self.record).into())
     }
 
+    /// The line of the transcript, from 1, that says what became of the row `label`: where a table begins a line with it.
+    #[must_use]
+    pub fn transcript_line(&self, label: &str) -> Option<usize> {
+        let is_of_row = |line: &str| line.strip_prefix(label).is_some_and(|rest| rest.starts_with("  "));
+        let lines = self.expected_transcript().lines();
+        // The lines before the first empty one are of the run as a whole.
+        lines.enumerate().skip_while(|(_, line)| !line.is_empty()).find(|(_, line)| is_of_row(line)).map(|(at, _)| at + 1)
+    }
+
     /// The first line in which the transcript's file differs from what the record gives; a missing file differs in line 1.
     #[must_use]
     pub fn transcript_mismatch(&self) -> Option<Mismatch> {

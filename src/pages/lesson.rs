@@ -26,7 +26,7 @@ use super::page::{Page, World};
 use super::provenance::Provenance;
 use super::search::{Findable, findable};
 use super::text::{self, NoteView};
-use super::{problems, reading_time};
+use super::{problems, reading_time, run_it};
 
 /// A lesson's page, made.
 pub(crate) struct Made {
@@ -103,6 +103,7 @@ struct LessonView {
     /// Where the lesson can be edited or, where nobody knows, seen.
     edit: Option<EditView>,
     changes: Option<Changes>,
+    run_it: Option<run_it::View>,
 }
 
 /// The way to a lesson's own text.
@@ -180,6 +181,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         tags: tags(lesson, navigation, page.root),
         edit: edit(lesson, world.course),
         changes: page.said.changes(&navigation.devices),
+        run_it: run_it::view(&page),
     };
     Some(Made {
         findable: findable(lesson, &entry.path, &entry.title, &page),

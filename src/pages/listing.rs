@@ -19,7 +19,7 @@ use super::lesson::Entry;
 use super::links::{line_range, source_path};
 use super::navigation::{Edition, Navigation, part_id};
 use super::page::World;
-use super::provenance::{Provenance, device_name, transcript_page};
+use super::provenance::{Provenance, device_name, line_id, transcript_page};
 use super::words::{fill, words};
 
 #[derive(Serialize)]
@@ -96,7 +96,7 @@ struct TranscriptView {
     frame: Frame,
     title: String,
     source: Provenance,
-    text: String,
+    lines: Vec<TranscriptLine>,
     text_file: String,
     /// The way to the record's signature, if it has one.
     signature: Option<String>,
@@ -114,11 +114,24 @@ pub(crate) fn transcript(navigation: &Navigation<'_>, run: &Run, signature: Opti
         frame: Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title),
         title,
         source: Provenance::new(run, None, &root, words),
-        text: run.expected_transcript().to_string(),
+        lines: run
+            .expected_transcript()
+            .lines()
+            .zip(1..)
+            .map(|(text, number)| TranscriptLine { id: line_id(number), number, text: text.to_owned() })
+            .collect(),
         text_file: format!("{root}{}", run.transcript_name),
         signature: signature.map(|path| format!("{root}{path}")),
     };
     (path, from_view(view))
+}
+
+/// A line of a transcript, to be linked to.
+#[derive(Serialize)]
+struct TranscriptLine {
+    id: String,
+    number: usize,
+    text: String,
 }
 
 #[derive(Serialize)]

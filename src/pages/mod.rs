@@ -30,6 +30,7 @@ mod plot;
 mod problems;
 mod provenance;
 mod reading_time;
+mod run_it;
 mod search;
 mod template;
 mod text;

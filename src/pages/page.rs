@@ -13,6 +13,7 @@ use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
 use crate::evidence::Run;
+use crate::evidence::vouched::Vouched;
 use crate::expr::{Absent, Expr, Row, Value};
 use crate::tree::SourceTree;
 
@@ -37,6 +38,8 @@ pub struct World<'a> {
     pub facts: &'a Facts,
     /// What holds.
     pub verdicts: &'a Verdicts,
+    /// Who vouches for runs.
+    pub vouched: &'a Vouched,
     /// Who turns code into HTML, with what it remembers.
     pub highlighter: &'a Highlighter,
 }
@@ -218,7 +221,9 @@ impl<'a> Page<'a> {
     /// Where figures of `run` come from, and how widely they spread at most, as a share of themselves.
     pub(crate) fn provenance(&self, run: &Run, spread: Option<f64>) -> Provenance {
         let source = Provenance::new(run, spread, self.root, self.words);
-        Provenance { state: if self.is_outdated(run) { Some(self.words.outdated) } else { source.state }, ..source }
+        let state = if self.is_outdated(run) { Some(self.words.outdated) } else { source.state };
+        let signed = self.world.vouched.by(run).map(|who| fill(self.words.signed_by, &[who]));
+        Provenance { state, signed, ..source }
     }
 
     /// Whether the page's figures come from `run` though its code has moved on since.

@@ -31,6 +31,8 @@ pub(crate) struct Provenance {
     pub spread: Option<String>,
     /// What speaks against the run, if anything does.
     pub state: Option<&'static str>,
+    /// Who vouches for the run, in words.
+    pub signed: Option<String>,
     /// The way to the record.
     pub record: String,
     /// The way to the transcript's page.
@@ -65,12 +67,34 @@ impl Provenance {
             rounds: (run.kind() == RunKind::Kernel).then(|| words.rounds.of(&[run.record.header.identity.timing.rounds as usize], &[])),
             spread: spread.map(|share| fill(words.spread_at_most, &[&percent(share)])),
             state,
+            signed: None,
             record: format!("{root}{}", run.name),
             transcript: format!("{root}{}", transcript_page(run)),
             again: format!("lessonc measure {}", run.sweep()),
             device,
         }
     }
+}
+
+impl Provenance {
+    /// The same, its transcript opened at `line`.
+    pub(crate) fn at_line(mut self, line: usize) -> Self {
+        self.transcript += &format!("#{}", line_id(line));
+        self
+    }
+
+    /// The same, its transcript opened where it says what `run` has of the row `label`, if it does.
+    pub(crate) fn at_row(self, run: &Run, label: Option<&str>) -> Self {
+        match label.and_then(|label| run.transcript_line(label)) {
+            Some(line) => self.at_line(line),
+            None => self,
+        }
+    }
+}
+
+/// The id of a line on a transcript's page.
+pub(crate) fn line_id(line: usize) -> String {
+    format!("L{line}")
 }
 
 /// A share as percent, rounded up to one significant digit below one and to two places at least, so that it is no promise

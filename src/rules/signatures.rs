@@ -4,11 +4,12 @@
 
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
-use crate::base::span::{SourceName, Span};
+use crate::base::span::Span;
 use crate::course::policy::Signatures;
-use crate::evidence::signature::{self, ENDING, NAMESPACE};
-use crate::evidence::signers::{self, Signers, Trust};
-use crate::evidence::{Run, name};
+use crate::evidence::name;
+use crate::evidence::signature::{ENDING, NAMESPACE};
+use crate::evidence::signers::{Signers, Trust};
+use crate::evidence::vouched::{self, Signed, signed};
 
 pub(super) static WRONG: Rule = Rule {
     id: "signature-wrong",
@@ -34,36 +35,12 @@ pub(super) static MISSING: Rule = Rule {
     check: Check::Whole(missing),
 };
 
-/// How a record is signed.
-enum Signed<'a> {
-    Not,
-    /// Not so that it counts: the signature's file, and why.
-    Wrongly(SourceName, String),
-    /// By a key that the signers say this of.
-    By(SourceName, String, Trust<'a>),
-}
-
-fn signed<'a>(checked: &Checked<'_>, signers: &'a Signers, run: &Run) -> Signed<'a> {
-    let name: SourceName = signature::name(&run.name).into();
-    let Some(file) = checked.tree.get(&name) else { return Signed::Not };
-    match signature::key(checked.tree.text(&run.name), &file.text) {
-        Err(why) => Signed::Wrongly(name, why),
-        Ok(key) => {
-            let ended = run.record.footer.as_ref().map_or(&run.record.header.started, |footer| &footer.ended);
-            Signed::By(name, signature::fingerprint(&key), signers.trust(&key, ended))
-        }
-    }
-}
-
 /// The signers that count: those of whoever asks, or the course's own.
 fn signers(checked: &Checked<'_>, problems: &mut Problems) -> Signers {
     if let Some(signers) = checked.signers {
         return signers.clone();
     }
-    match checked.tree.get(signers::FILE) {
-        Some(file) => Signers::read(&signers::FILE.into(), &file.text, problems),
-        None => Signers::default(),
-    }
+    vouched::signers(checked.tree, problems)
 }
 
 /// Whoever names the signers means to hold runs to them.
@@ -74,7 +51,7 @@ fn is_required(checked: &Checked<'_>) -> bool {
 fn wrong(checked: &Checked<'_>, problems: &mut Problems) {
     let signers = signers(checked, problems);
     for run in checked.evidence.all() {
-        if let Signed::Wrongly(name, why) = signed(checked, &signers, run) {
+        if let Signed::Wrongly(name, why) = signed(checked.tree, &signers, run) {
             let message = format!("the signature does not vouch for its record: {why}");
             problems.push(
                 Problem::error(WRONG.id, Span::top(&name), message)
@@ -94,7 +71,7 @@ fn wrong(checked: &Checked<'_>, problems: &mut Problems) {
 fn unknown(checked: &Checked<'_>, problems: &mut Problems) {
     let signers = signers(checked, &mut Problems::new());
     for run in checked.evidence.all() {
-        let Signed::By(name, key, trust) = signed(checked, &signers, run) else { continue };
+        let Signed::By(name, key, trust) = signed(checked.tree, &signers, run) else { continue };
         let (why, hint) = match trust {
             Trust::Trusted(_) => continue,
             Trust::OtherTime(who) => {
@@ -115,7 +92,7 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
     }
     let signers = Signers::default();
     for (_, run) in checked.feeding() {
-        if matches!(signed(checked, &signers, &run), Signed::Not) {
+        if matches!(signed(checked.tree, &signers, &run), Signed::Not) {
             let hint = format!(
                 "who measured signs it with `ssh-keygen -Y sign -n {NAMESPACE} -f KEY {}`; `lessonc measure --sign` signs new runs",
                 run.name
@@ -130,6 +107,6 @@ fn missing(checked: &Checked<'_>, problems: &mut Problems) {
 pub fn vouched(checked: &Checked<'_>) -> (usize, usize) {
     let signers = signers(checked, &mut Problems::new());
     let feeding = checked.feeding();
-    let trusted = feeding.iter().filter(|(_, run)| matches!(signed(checked, &signers, run), Signed::By(.., Trust::Trusted(_))));
+    let trusted = feeding.iter().filter(|(_, run)| matches!(signed(checked.tree, &signers, run), Signed::By(.., Trust::Trusted(_))));
     (trusted.count(), feeding.len())
 }

@@ -97,7 +97,7 @@ impl Exhibit for Chart {
         view.narrow = plot::draw(&plot, plot::NARROW, &format!("{}-n", view.id), "narrow");
         (view.head, view.rows) = table(&x, &y, series.as_ref(), &marked);
         view.measured = y.spread().is_some();
-        view.source = Some(page.provenance(&board.run, y.spread()));
+        view.source = Some(page.provenance(&board.run, y.spread()).at_row(&board.run, rows::first_label(&board, &shown)));
         Some(Block::of("chart.html", view))
     }
 }

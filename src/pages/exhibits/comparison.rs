@@ -129,7 +129,7 @@ impl Comparisons {
         vec![self.row, self.recorded, self.fresh, self.change, self.at_least, self.at_most, self.canary, self.verdict]
     }
 
-    fn of(&self, verdict: Verdict) -> &'static str {
+    pub(super) fn of(&self, verdict: Verdict) -> &'static str {
         match verdict {
             Verdict::Same => self.same,
             Verdict::MachineDrift => self.machine_drift,

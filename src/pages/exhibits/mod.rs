@@ -5,6 +5,7 @@
 mod chart;
 mod columns;
 mod comparison;
+mod history;
 mod marks;
 mod rounds;
 mod rows;

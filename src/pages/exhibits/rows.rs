@@ -86,6 +86,11 @@ fn sorted(mut shown: Vec<usize>, board: &Board<'_>, sort: &Slice, page: &mut Pag
     Some(shown)
 }
 
+/// What the first of the rows shown is called in the run's record.
+pub(super) fn first_label<'a>(board: &'a Board<'_>, shown: &[usize]) -> Option<&'a str> {
+    Some(board.run.record.rows.get(*shown.first()?)?.label.as_str())
+}
+
 /// The best of the rows shown: by the column that the author names, otherwise by the first that is a rate, otherwise by
 /// the first measured time.
 pub(super) fn contest(board: &Board<'_>, shown: &[usize], best: Option<&Slice>, columns: &[Column], page: &mut Page<'_>) -> Standing {

@@ -14,7 +14,8 @@ use crate::pages::page::{Board, Page};
 use crate::pages::provenance::Provenance;
 
 use super::columns::{Cell, Column, column};
-use super::{Exhibit, rows};
+use super::rows::first_label;
+use super::{Exhibit, history, rows};
 
 /// The kind.
 pub(super) struct Table;
@@ -32,6 +33,8 @@ struct View {
     /// Whether any cell has a spread to show.
     spreads: bool,
     csv: String,
+    /// How the rows' figures moved over the dated runs, where there are several.
+    history: Option<history::View>,
     source: Option<Provenance>,
     missing: Option<String>,
 }
@@ -57,6 +60,8 @@ struct CellView {
     /// Whether it lines up as a number.
     number: bool,
     text: String,
+    /// The number to sort by, where the text is in a unit of its own.
+    value: Option<String>,
     /// Digits that longer numbers of the column have after the point, drawn invisibly so that points line up.
     rest: String,
     spread: Option<String>,
@@ -102,7 +107,8 @@ impl Exhibit for Table {
         let spread = columns.iter().filter_map(Column::spread).max_by(f64::total_cmp);
         view.spreads = spread.is_some();
         view.csv = format!("{}{}", page.root, csv::path(&board.run));
-        view.source = Some(page.provenance(&board.run, spread));
+        view.history = history::view(&board, &shown, contest.column.as_deref(), page);
+        view.source = Some(page.provenance(&board.run, spread).at_row(&board.run, first_label(&board, &shown)));
         Some(Block::of("table.html", view))
     }
 }
@@ -158,7 +164,8 @@ fn cell(column: &Column, at: usize) -> CellView {
             let text = cell.shown.number.clone();
             let rest = if column.one_unit { rest(&text, column) } else { String::new() };
             let spread = cell.shown.spread.clone();
-            CellView { number, text, rest, spread, ..CellView::default() }
+            let value = cell.value.filter(|_| !column.one_unit).map(|value| value.to_string());
+            CellView { number, text, value, rest, spread, ..CellView::default() }
         }
         Some(Cell::Text(text)) => CellView { number, text: text.clone(), ..CellView::default() },
         Some(Cell::Absent(word, why)) => {

@@ -70,6 +70,8 @@ impl Exhibit for Transcript {
         let text: Vec<&str> = whole.lines().skip(first - 1).take(last + 1 - first).collect();
         let fold = fold.unwrap_or(text.len() > UNFOLDED).then(|| page.words.folded_transcript.of(&[text.len()], &[]));
         let source = page.provenance(&board.run, None);
+        // What a program printed has no lines of its own on the transcript's page.
+        let source = if board.run.kind() == RunKind::Program { source } else { source.at_line(first) };
         Some(Block::of("transcript.html", View { id, title, label, text: text.join("\n"), fold, source: Some(source), missing: None }))
     }
 }

@@ -135,3 +135,30 @@ fn rounds_that_cannot_be_drawn_are_said() {
         assert!(found.iter().any(|problem| problem.starts_with(expected)), "{body}: {found:?}");
     }
 }
+
+#[test]
+fn a_table_says_how_its_figures_moved_over_the_dated_runs() {
+    let html = |slower| page(&sound(&twice(&lesson("table: block-size { rows = \"threads >= 512\" }"), slower, false)), "block-size.html");
+    let slower = html(30);
+    let history = slower.split("<details class=\"history\">").nth(1).expect("there are two runs");
+    assert!(history.contains("over 2 dated runs") && history.contains("<span class=\"ltr\">(2)</span> shown"), "{history}");
+    assert_eq!(history.matches("class=\"spark\"").count(), history.matches("<strong>slower</strong>").count());
+    assert!(html(1).contains("<td>same</td>"));
+    let once = page(&sound(&tree(&lesson("table: block-size"), true, None)), "block-size.html");
+    assert!(!once.contains("class=\"history\""), "one run did not move");
+    let other_code = page(&sound(&twice(&lesson("table: block-size"), 30, true)), "block-size.html");
+    assert!(other_code.contains("other code") && !other_code.contains("<strong>slower</strong>"), "{other_code}");
+}
+
+#[test]
+fn an_exhibit_leads_to_its_line_of_the_transcript() {
+    let compiled =
+        sound(&tree(&lesson("table: block-size { rows = \"threads >= 512\" }\n\ntranscript: block-size { lines = \"3-5\" }"), true, None));
+    let html = page(&compiled, "block-size.html");
+    let transcript = page(&compiled, "evidence/block-size/2026-11-30-nvidia-h200.html");
+    let linked: Vec<&str> = html.split("nvidia-h200.html#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    assert_eq!(linked.len(), 2, "{linked:?}");
+    let line = transcript.split(&format!("id=\"{}\"", linked[0])).nth(1).and_then(|rest| rest.split("</a>").nth(1)).unwrap();
+    assert!(line.starts_with("512  "), "{line}");
+    assert_eq!(linked[1], "L3");
+}

@@ -19,6 +19,7 @@ use crate::evidence::lines;
 use crate::evidence::order::order;
 use crate::evidence::record::{Circumstance, Header, Identity, Outcome, Receipt, Record, RowPlan, RowResult, RunKind, VERSION};
 use crate::evidence::verdict;
+use crate::evidence::vouched::Vouched;
 use crate::pages::highlight::Highlighter;
 use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
 use crate::plan::{Job, KernelJob, Plan, PlannedRow};
@@ -193,7 +194,14 @@ fn compile(tree: &SourceTree) -> (Built, Problems) {
     let evidence = crate::evidence::read(tree, &mut problems);
     let facts = Facts::of(&course, &plan, &evidence, Outdated::Hidden);
     let verdicts = verdicts(&course, &facts, &mut problems);
-    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, highlighter: &Highlighter::default() };
+    let world = World {
+        tree,
+        course: &course,
+        facts: &facts,
+        verdicts: &verdicts,
+        vouched: &Vouched::default(),
+        highlighter: &Highlighter::default(),
+    };
     let (site, counts) = site(world, false, &mut problems);
     (Built { site, counts, plan }, problems)
 }

@@ -4,7 +4,7 @@
 
 use crate::expr;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words, finding};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -103,6 +103,23 @@ pub(super) const ENGLISH: Words = Words {
     claims_that_change: "Sentences whose verdict changes",
     no_claim_changes: "Every checked sentence has the same verdict on each device.",
     figures_that_move: "Figures that move most",
+    history: Counted { one: "How these figures moved: 1 dated run", other: "How these figures moved over {} dated runs" },
+    shown_run: "shown",
+    other_code: "other code",
+    since_before: "Since the run before",
+    signed_by: "signed by {}",
+    run_it: RunIt {
+        title: "Run it yourself",
+        text: "In a copy of this course, with lessonc. It ends with what your card changes: sentences that flip, figures that move.",
+        needs: "It needs:",
+        gpu: "an NVIDIA GPU with its driver",
+        gpu_of: "an NVIDIA GPU with its driver; here that was for CUDA {}",
+        nvrtc: "NVRTC, the compiler library of the CUDA toolkit; here it was {}",
+        host_compiler: "a C++ compiler for inputs and checks; here it was {}",
+        toolkit: "the CUDA toolkit with nvcc",
+        profiler: "Nsight Compute (ncu), with leave to read counters",
+        by_hand: "Programs stand alone, and need no lessonc, in the folder of their source:",
+    },
     table: "Table",
     code: "Code",
     tabs: "One of these, as you choose",

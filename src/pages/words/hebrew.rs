@@ -4,7 +4,7 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, Words, finding};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג לתוכן",
@@ -109,6 +109,25 @@ pub(super) const HEBREW: Words = Words {
     claims_that_change: "משפטים שהכרעתם משתנה",
     no_claim_changes: "לכל משפט נבדק אותה הכרעה בכל התקן.",
     figures_that_move: "המספרים שזזים יותר מכולם",
+    history: Counted {
+        one: "כיצד זזו המספרים: הרצה מתוארכת אחת", other: "כיצד זזו המספרים לאורך {} הרצות מתוארכות"
+    },
+    shown_run: "מוצגת",
+    other_code: "קוד אחר",
+    since_before: "מאז ההרצה הקודמת",
+    signed_by: "חתומה בידי {}",
+    run_it: RunIt {
+        title: "הריצו בעצמכם",
+        text: "בעותק של הקורס, עם lessonc. בסופה נאמר מה הכרטיס שלכם משנה: משפטים שמתהפכים, מספרים שזזים.",
+        needs: "נדרשים:",
+        gpu: "GPU של NVIDIA עם מנהל ההתקן שלו",
+        gpu_of: "GPU של NVIDIA עם מנהל ההתקן שלו; כאן היה ל־CUDA {}",
+        nvrtc: "NVRTC, ספריית המהדר שבערכת CUDA; כאן הייתה {}",
+        host_compiler: "מהדר C++ לקלטים ולבדיקות; כאן היה {}",
+        toolkit: "ערכת CUDA עם nvcc",
+        profiler: "Nsight Compute (ncu), עם הרשאה לקרוא מונים",
+        by_hand: "תוכניות עומדות לבדן ואינן צריכות את lessonc, בתיקיית המקור שלהן:",
+    },
     table: "טבלה",
     code: "קוד",
     tabs: "אחת מאלה, לפי בחירה",

@@ -117,6 +117,14 @@ pub(crate) struct Words {
     pub claims_that_change: &'static str,
     pub no_claim_changes: &'static str,
     pub figures_that_move: &'static str,
+    /// Count of runs.
+    pub history: Counted,
+    pub shown_run: &'static str,
+    pub other_code: &'static str,
+    pub since_before: &'static str,
+    /// Who vouches for a run.
+    pub signed_by: &'static str,
+    pub run_it: RunIt,
     pub table: &'static str,
     pub code: &'static str,
     pub tabs: &'static str,
@@ -159,6 +167,24 @@ impl Counted {
         let counts = counts.iter().map(ToString::to_string).collect::<Vec<_>>().join(" + ");
         fill(self.other, &[&[counts.as_str()], more].concat())
     }
+}
+
+/// What a reader is told who measures a page again.
+#[derive(Debug, Serialize)]
+pub(crate) struct RunIt {
+    pub title: &'static str,
+    pub text: &'static str,
+    pub needs: &'static str,
+    pub gpu: &'static str,
+    /// CUDA version.
+    pub gpu_of: &'static str,
+    /// Version.
+    pub nvrtc: &'static str,
+    /// Compiler and version.
+    pub host_compiler: &'static str,
+    pub toolkit: &'static str,
+    pub profiler: &'static str,
+    pub by_hand: &'static str,
 }
 
 /// What a comparison of two runs says: its headings and its verdicts.
