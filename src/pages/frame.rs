@@ -26,7 +26,7 @@ pub(crate) struct Frame {
 /// A page as its frame sees it.
 #[derive(Serialize)]
 pub(crate) struct PageView {
-    /// What it is, as the body's class: `lesson`, `index`, `code`, `transcript`.
+    /// What it is, `lesson`, `index`, `source`, `transcript`; the body's class is `page-` and this.
     pub kind: &'static str,
     /// Its title, plain.
     pub title: String,

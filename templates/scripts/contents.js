@@ -2,10 +2,11 @@
 (function () {
   "use strict";
 
-  // The last heading above the upper third of the window; at the page's end the last that is in sight.
+  // The last heading at the window's top or above it, so that one that a reader went to is marked and not the next one below it; at the
+  // page's end the last that is in sight.
   function current(headings) {
     var found = null;
-    var line = window.innerHeight / 3;
+    var line = 72;
     var end = window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2;
     headings.forEach(function (heading) {
       var top = heading.getBoundingClientRect().top;

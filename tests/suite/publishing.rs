@@ -64,6 +64,21 @@ fn files_beside_lessons_are_published_as_they_are() {
 }
 
 #[test]
+fn a_lesson_leads_to_its_own_text() {
+    for (repository, leads) in [
+        ("https://github.com/x/y/blob/main/docs/", "\"https://github.com/x/y/edit/main/docs/lessons/first.md\">Edit"),
+        ("https://gitlab.com/x/y/-/blob/main", "\"https://gitlab.com/x/y/-/edit/main/lessons/first.md\">Edit"),
+        ("https://codeberg.org/x/y/src/branch/main", "\"https://codeberg.org/x/y/_edit/main/lessons/first.md\">Edit"),
+        ("https://example.org/tree", "\"https://example.org/tree/lessons/first.md\">See"),
+    ] {
+        let folder = course();
+        folder.edit("course/lessons/course.toml", "language =", &format!("repository = \"{repository}\"\nlanguage ="));
+        of_course(&folder, "build", None);
+        assert!(folder.read("course/site/first.html").contains(leads), "{repository}");
+    }
+}
+
+#[test]
 fn strict_takes_warnings_as_errors() {
     let folder = course();
     folder.write("course/templates/lessom.css", "");

@@ -4,6 +4,7 @@
 
 mod axe;
 mod controls;
+mod frame;
 mod markup;
 mod pictures;
 mod whole;
