@@ -102,7 +102,7 @@ pub(super) fn view(board: &Board<'_>, shown: &[usize], column: Option<&str>, pag
     };
     Some(View {
         summary: page.words.history.of(&[runs.len()], &[]),
-        unit: unit_beside(&title, Some(&unit)),
+        unit: unit_beside(&title, Some(&unit), column),
         title,
         rows: rows.collect(),
         judged: !verdicts.is_empty(),
