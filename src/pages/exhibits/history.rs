@@ -16,7 +16,7 @@ use crate::expr::{Row, Value};
 use crate::pages::page::{Board, Page};
 use crate::pages::provenance::transcript_page;
 
-use super::columns::unit_beside;
+use super::columns::Column;
 
 /// So many runs are shown, the last ones.
 const RUNS: usize = 6;
@@ -65,19 +65,18 @@ struct RowView {
 }
 
 /// How the values of `column` of the rows `shown` moved; `None` where there is one run, or where the column is not measured.
-pub(super) fn view(board: &Board<'_>, shown: &[usize], column: Option<&str>, page: &mut Page<'_>) -> Option<View> {
+pub(super) fn view(board: &Board<'_>, shown: &[usize], column: Option<&Column>, page: &mut Page<'_>) -> Option<View> {
     let column = column?;
     let mut runs: Vec<Arc<Run>> = board.sweep.runs().cloned().collect();
     if runs.len() < 2 {
         return None;
     }
     runs.drain(..runs.len().saturating_sub(RUNS));
-    let title = board.sweep.column(column)?.title.clone();
     let rows_of: Vec<Vec<Arc<dyn Row>>> = runs.iter().map(|run| board.sweep.rows_of(run)).collect();
     let labels: Vec<&str> = shown.iter().filter_map(|&index| Some(board.run.record.rows.get(index)?.label.as_str())).collect();
     let quantities: Vec<Vec<Option<Quantity>>> =
-        labels.iter().map(|label| rows_of.iter().map(|rows| quantity(rows, label, column)).collect()).collect();
-    let unit = quantities.iter().flatten().flatten().next()?.shown_unit(&Format::default());
+        labels.iter().map(|label| rows_of.iter().map(|rows| quantity(rows, label, &column.name)).collect()).collect();
+    let unit = column.unit.clone()?;
     let verdicts = verdicts(board, &runs, page);
     let values: Vec<Vec<Option<f64>>> =
         quantities.iter().map(|row| row.iter().map(|value| value.as_ref()?.number_in(&unit)).collect()).collect();
@@ -102,8 +101,8 @@ pub(super) fn view(board: &Board<'_>, shown: &[usize], column: Option<&str>, pag
     };
     Some(View {
         summary: page.words.history.of(&[runs.len()], &[]),
-        unit: unit_beside(&title, Some(&unit), column),
-        title,
+        unit: column.beside(),
+        title: column.title.clone(),
         rows: rows.collect(),
         judged: !verdicts.is_empty(),
         runs: runs.iter().map(run).collect(),

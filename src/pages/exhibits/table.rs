@@ -107,7 +107,8 @@ impl Exhibit for Table {
         let spread = columns.iter().filter_map(Column::spread).max_by(f64::total_cmp);
         view.spreads = spread.is_some();
         view.csv = format!("{}{}", page.root, csv::path(&board.run));
-        view.history = history::view(&board, &shown, contest.column.as_deref(), page);
+        let deciding = columns.iter().find(|column| contest.column.as_ref() == Some(&column.name));
+        view.history = history::view(&board, &shown, deciding, page);
         view.source = Some(page.provenance(&board.run, spread).at_row(&board.run, first_label(&board, &shown)));
         Some(Block::of("table.html", view))
     }
