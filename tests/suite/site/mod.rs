@@ -4,6 +4,7 @@
 
 mod axe;
 mod controls;
+mod evidence;
 mod frame;
 mod markup;
 mod pictures;
