@@ -14,6 +14,7 @@
 //! published = ["nvidia-h200"]                  # the first is primary
 //!
 //! [site]
+//! raw_html = "checked"                         # or "trusted"
 //! committed = true                             # whether site/ must equal a fresh build; true by default
 //!
 //! [policy]                                     # and [rules]: see `policy`
@@ -50,6 +51,8 @@ pub struct Config {
     pub devices_at: Vec<Span>,
     /// Whether `site/` is committed and must equal a fresh build.
     pub site_committed: bool,
+    /// Whether HTML in lessons passes as it is: its authors are trusted with their readers' browsers.
+    pub trusts_html: bool,
     /// Web address of the repository's files, for links to sources, if any.
     pub repository: Option<String>,
     /// Web address of the site's root, with a final `/`, if the course says where it is published.
@@ -69,6 +72,7 @@ impl Default for Config {
             devices: Vec::new(),
             devices_at: Vec::new(),
             site_committed: true,
+            trusts_html: false,
             repository: None,
             base_url: None,
             outline: Outline::default(),
@@ -128,6 +132,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
     }
     if let Some(mut site) = keys.table("site", "`[site]`", problems) {
         config.site_committed = site.truth("committed", problems).unwrap_or(true);
+        config.trusts_html = trusts_html(&mut site, problems);
         site.finish(problems);
     }
     config.policy = policy::read(&mut keys, &config.devices, problems);
@@ -158,6 +163,16 @@ fn web_address(keys: &mut Keys<'_>, key: &str, write: &str, problems: &mut Probl
     let problem = Problem::error("toml-value", address.whole(), format!("`{}` is no web address", address.text()));
     problems.push(problem.hint(format!("write {write}")));
     None
+}
+
+/// What `raw_html` of `site` says.
+fn trusts_html(site: &mut Keys<'_>, problems: &mut Problems) -> bool {
+    let Some(word) = site.text("raw_html", problems) else { return false };
+    if !["checked", "trusted"].contains(&word.text()) {
+        let problem = Problem::error("toml-value", word.whole(), format!("`raw_html` can't be `{}`", word.text()));
+        problems.push(problem.meant(word.text(), ["checked", "trusted"]));
+    }
+    word.text() == "trusted"
 }
 
 /// The strings under `key`, each once.
@@ -237,7 +252,8 @@ mod tests {
 
     #[test]
     fn mistakes_stand_where_they_are() {
-        let cases: [(&str, &[(&str, usize)]); 11] = [
+        let cases: [(&str, &[(&str, usize)]); 12] = [
+            ("title = 'T'\n[site]\nraw_html = 'yes'\n", &[("toml-value", 31)]),
             ("", &[("toml-missing-key", 0)]),
             ("title = ' '\n", &[("toml-value", 8)]),
             ("title = { en = '' }\n", &[("toml-value", 8)]),

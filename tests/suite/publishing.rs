@@ -7,7 +7,7 @@ use lessonc::cli::Ending;
 use super::support::{Folder, lessonc, lessonc_with, repository};
 
 /// The least of a picture: enough to be no text.
-const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\xff";
+const PICTURE: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\x01\0\0\0\0\xc0\x08\x02\0\0\0\xff";
 
 /// A course that nothing is wrong with, not even a little.
 fn course() -> Folder {
@@ -48,6 +48,7 @@ fn files_beside_lessons_are_published_as_they_are() {
         assert!(folder.read("course/site/first.html").contains(&format!("\"{name}\"")), "{name}");
         assert!(folder.read("course/site/he/first.html").contains(&format!("\"../{name}\"")), "{name}");
     }
+    assert!(folder.read("course/site/first.html").contains("width=\"256\" height=\"192\""), "a page makes room for a picture");
     assert_eq!(folder.read("course/site/CNAME"), "example.org\n");
     assert!(!at("site/images/idle.png").exists());
     assert_eq!(of_course(&folder, "verify", Some("--strict")), (Ending::Fine, of_course(&folder, "verify", None).1));

@@ -6,7 +6,7 @@ use crate::base::problem::Problems;
 /// A lesson with a figure in each place: title, summary, heading, table, picture, link, list, quotation, caption, title of code.
 const EVERYWHERE: &str = "+++\ntitle = \"T `= row('256').threads`\"\nsummary = \"S `= row('512').threads`\"\nsweeps = [\"block-size\"]\n+++\n\n\
 ## H `= range(rows where threads >= 512, 'threads')`\n\n## I\n\n## J\n\n| a | b |\n| --- | --- |\n| c | `= row('1024').threads \\| fixed(1)` |\n\n\
-![A `= -3 * 2` end](../kernels/block-size.cu) and [L `= 4 * 4`](#h)\n\n- `= 0.0000618 s`\n\n> `= 1/3 | percent`\n\n\
+![A `= -3 * 2` end](images/dot.svg) and [L `= 4 * 4`](#h)\n\n- `= 0.0000618 s`\n\n> `= 1/3 | percent`\n\n\
 snippet: block-size.cu#luma { title = \"C `= 5 * 5`\" }\n\n\
 table: block-size { columns = [\"label\"], caption = \"K `= 6 * 6`\" }\n\n\
 chart: block-size { x = \"threads\", y = \"ms\", caption = \"G `= 7 * 7`\" }\n";

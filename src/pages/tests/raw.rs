@@ -39,3 +39,59 @@ fn readers_who_hear_a_page_are_told_what_others_see() {
     assert!(page.contains(r#"<input type="checkbox" disabled aria-label="To do"> two"#), "{page}");
     assert!(page.contains(r#"<td style="text-align: center"></td><th style="text-align: right">a</th><th><code>b</code></th>"#), "{page}");
 }
+
+/// The text of the lesson `text` on its page, and the ids of what is wrong with it.
+fn passed(text: &str) -> (String, Vec<&'static str>) {
+    let (built, problems) = built(&format!("+++\ntitle = \"T\"\nsweeps = [\"block-size\"]\n+++\n\n{text}\n"));
+    let html = page(&built, "block-size.html");
+    let from = html.find("</div>\n").map_or(0, |_| html.rfind("class=\"about\"").unwrap_or(0));
+    let known = ["html-refused", "html-unclosed", "picture-no-text", "picture-unread", "link-missing", "link-scheme"];
+    (html[from..].to_owned(), problems.iter().map(|problem| problem.id).filter(|id| known.contains(id)).collect())
+}
+
+#[test]
+fn elements_pass_whole_and_nowhere_else() {
+    let cases: [(&str, &str, &[&str]); 14] = [
+        ("A <span lang=\"he\" dir='rtl'>שלום</span>.", "A <span lang=\"he\" dir='rtl'>שלום</span>.", &[]),
+        ("<details open>\n<summary>More</summary>\n\nText *here*.\n\n</details>", "<p>Text <em>here</em>.</p>", &[]),
+        ("<div>\na &lt; b & c\n</div>", "<div>\na &lt; b & c\n</div>", &[]),
+        ("A <b>bold.\n\nNext.", "<p>A <b>bold.</b></p>\n<p>Next.</p>", &["html-unclosed"]),
+        ("> <div>\n\nOut </div>", "<div>\n</div></blockquote>", &["html-unclosed", "html-refused"]),
+        ("- a\n\n</div>", "&lt;/div&gt;", &["html-refused"]),
+        ("A <div>block</div> within", "A &lt;div&gt;block&lt;/div&gt; within", &["html-refused", "html-refused"]),
+        ("<summary>Alone</summary>", "&lt;summary&gt;Alone&lt;/summary&gt;", &["html-refused", "html-refused"]),
+        ("A <b onclick=\"x()\">y</b>", "A &lt;b onclick=\"x()\"&gt;y&lt;/b&gt;", &["html-refused", "html-refused"]),
+        ("A <b><i>x</b></i>", "A <b><i>x&lt;/b&gt;</i></b></p>", &["html-unclosed", "html-refused"]),
+        ("A vector<float> of", "A vector&lt;float&gt; of", &["html-refused"]),
+        ("<style>p { color: red }</style>", "&lt;style&gt;p { color: red }&lt;/style&gt;", &["html-refused", "html-refused"]),
+        ("<iframe src=\"https://x\"></iframe>", "&lt;iframe src=", &["html-refused", "html-refused"]),
+        ("> answer: <b>It is.", "<p><b>It is.</b></p>\n</details>", &["html-unclosed"]),
+    ];
+    for (text, expected, ids) in cases {
+        let (html, problems) = passed(text);
+        assert!(html.contains(expected), "{text}: no `{expected}` in\n{html}");
+        assert_eq!(problems, ids, "{text}");
+    }
+}
+
+#[test]
+fn pictures_need_a_text_and_a_file_of_the_course() {
+    let cases: [(&str, &str, &[&str]); 7] = [
+        ("![a](images/dot.svg) b", "<p><img src=\"images/dot.svg\" alt=\"a\" width=\"40\" height=\"30\" loading=\"lazy\"", &[]),
+        (
+            "![a](images/dot.svg \"Why & how\")",
+            "loading=\"lazy\" decoding=\"async\">\n<figcaption>Why &amp; how</figcaption></figure>\n<nav",
+            &[],
+        ),
+        ("![](https://x.org/a.png)", "<img src=\"https://x.org/a.png\" alt=\"\" loading", &["picture-no-text", "picture-unread"]),
+        ("![A `= 2 * 3` b](no.png)", "alt=\"A 6 b\" loading=\"lazy\"", &["link-missing"]),
+        ("![a](../kernels/block-size.cu)", "alt=\"a\" loading", &["picture-unread"]),
+        ("![a](javascript:x)", "<img src=\"#\" alt=\"a\"", &["link-scheme"]),
+        ("[![a ![in *side*](y.png)](no.png)](block-size.md)", "alt=\"a in side\"", &["link-missing"]),
+    ];
+    for (text, expected, ids) in cases {
+        let (html, problems) = passed(text);
+        assert!(html.contains(expected), "{text}: no `{expected}` in\n{html}");
+        assert_eq!(problems, ids, "{text}");
+    }
+}

@@ -6,6 +6,7 @@ use crate::course::document::Container;
 use crate::pages::html::{escape, figures_plain};
 use crate::pages::page::Page;
 
+use super::raw::Around;
 use super::{Writer, alert, inline};
 
 /// A box that is open.
@@ -45,6 +46,7 @@ impl Writer {
         }
         let tabs = matches!(container, Container::Tabs).then(|| page.id("tabs"));
         self.boxes.push(Open { close, tabs, begun: 0 });
+        self.around.push(Around::Markdown);
         self.html(open);
     }
 
@@ -61,7 +63,8 @@ impl Writer {
         )
     }
 
-    pub(super) fn close_box(&mut self) {
+    pub(super) fn close_box(&mut self, page: &mut Page<'_>) {
+        self.close_raw(page);
         if let Some(open) = self.boxes.pop() {
             self.html(open.close.into());
         }

@@ -7,12 +7,15 @@ mod boxes;
 mod code;
 mod math;
 mod notes;
+mod picture;
 mod raw;
+mod tag;
 
 use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
 
+use crate::base::slice::Slice;
 use crate::course::document::Node;
 
 use super::block::Block;
@@ -23,6 +26,8 @@ use super::{claim, exhibits, figure, links};
 use self::code::Code;
 use self::math::Display;
 pub(crate) use self::notes::{NoteView, Notes, footnotes};
+use self::picture::Picture;
+use self::raw::Around;
 
 /// `nodes` as the parts of a page.
 pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
@@ -40,6 +45,7 @@ pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
             }
         };
     }
+    writer.close_raw(page);
     let mut html = String::new();
     pulldown_cmark::html::push_html(&mut html, writer.events.into_iter());
     let html = without_empty_heads(&html);
@@ -79,14 +85,18 @@ struct Writer {
     holes: Vec<Block>,
     /// The id of the heading that is open.
     heading: Option<String>,
-    /// Inside a picture: its text becomes an attribute.
-    alt: bool,
+    /// The picture that is open.
+    picture: Option<Picture>,
+    /// A picture by itself in its paragraph: how many events there are with it, and the figure that it becomes.
+    alone: Option<(usize, String)>,
     /// The code block that is open.
     code: Option<Code>,
     /// The boxes that are open.
     boxes: Vec<boxes::Open>,
-    /// Lines so far of the comment that is open: Markdown hands a block of HTML over line by line.
-    comment: Option<String>,
+    /// The block of HTML that is open, so far.
+    html_block: Option<Slice>,
+    /// What is open around the text, the innermost last.
+    around: Vec<Around>,
 }
 
 impl Writer {
@@ -95,7 +105,10 @@ impl Writer {
             Node::Markdown(event, range) => self.event(event.clone(), range, page),
             Node::Figure(figure) => {
                 let html = figure::html(figure, page);
-                self.events.push(if self.alt { Event::Text(plain(&html).into()) } else { Event::InlineHtml(html.into()) });
+                match &mut self.picture {
+                    Some(picture) => picture.say(&plain(&html)),
+                    None => self.events.push(Event::InlineHtml(html.into())),
+                }
             }
             Node::Exhibit(marker) => {
                 exhibits::make(marker, page).into_iter().for_each(|block| self.hole(block));
@@ -104,7 +117,7 @@ impl Writer {
                 claim::blocks(claim, page).into_iter().for_each(|block| self.hole(block));
             }
             Node::Open(container) => self.open_box(container, page),
-            Node::Close => self.close_box(),
+            Node::Close => self.close_box(page),
         }
     }
 
@@ -121,8 +134,15 @@ impl Writer {
         if self.code.is_some() {
             return self.in_code(&event, page);
         }
+        if self.picture.is_some() {
+            return self.in_picture(&event, page);
+        }
         match event {
-            Event::Html(html) | Event::InlineHtml(html) => self.raw(&html),
+            Event::Html(html) => {
+                let block = self.html_block.get_or_insert_with(|| Slice::empty(&page.lesson.file));
+                block.push(&html, range.start);
+            }
+            Event::InlineHtml(html) => self.inline_html(&html, range, page),
             Event::TaskListMarker(done) => self.task(done, page),
             Event::Start(tag) => self.open(tag, range, page),
             Event::End(tag) => self.close(tag, page),
@@ -149,14 +169,14 @@ impl Writer {
                 self.code = Some(Code::new(&kind));
                 return;
             }
+            Tag::Image { dest_url, title, .. } => {
+                self.picture = Some(Picture::new(&dest_url, &title, range));
+                return;
+            }
+            Tag::HtmlBlock => return,
             Tag::Link { link_type, dest_url, title, id } => {
                 let dest_url: CowStr<'static> = links::resolve(&dest_url, range, page).into();
                 Tag::Link { link_type, dest_url, title, id }
-            }
-            Tag::Image { link_type, dest_url, title, id } => {
-                self.alt = true;
-                let dest_url: CowStr<'static> = links::resolve(&dest_url, range, page).into();
-                Tag::Image { link_type, dest_url, title, id }
             }
             Tag::Heading { level, id, classes, attrs } => {
                 self.heading = id.as_deref().map(str::to_owned);
@@ -167,15 +187,23 @@ impl Writer {
                 self.html(format!("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">"));
                 Tag::Table(alignments)
             }
-            Tag::BlockQuote(Some(kind)) => return self.html(alert::open(kind, None, false, page)),
+            Tag::BlockQuote(Some(kind)) => {
+                self.around.push(Around::Markdown);
+                return self.html(alert::open(kind, None, false, page));
+            }
             tag => tag,
         };
+        self.around.push(Around::Markdown);
         self.events.push(Event::Start(tag));
     }
 
-    fn close(&mut self, tag: TagEnd, page: &Page<'_>) {
+    fn close(&mut self, tag: TagEnd, page: &mut Page<'_>) {
+        if tag == TagEnd::HtmlBlock {
+            return self.block_html(page);
+        }
+        self.close_raw(page);
         match tag {
-            TagEnd::Image => self.alt = false,
+            TagEnd::Paragraph if !self.ends_paragraph() => return,
             TagEnd::Heading(_) => {
                 if let Some(id) = self.heading.take() {
                     let (id, label) = (escape(&id), escape(page.words.anchor));
@@ -183,9 +211,7 @@ impl Writer {
                     self.events.push(Event::InlineHtml(anchor.into()));
                 }
             }
-            // A comment that nothing ends would hide all that follows, unseen.
             TagEnd::BlockQuote(Some(_)) => return self.html("</div>\n".into()),
-            TagEnd::HtmlBlock => self.events.extend(self.comment.take().map(|comment| Event::Text(comment.into()))),
             _ => {}
         }
         self.events.push(Event::End(tag));

@@ -1,31 +1,123 @@
-//! Turns HTML that the author wrote into what of it may pass: plain tags without attributes, such as `<kbd>` and `<br>`.
+//! Turns HTML that the author wrote into what of it may pass: elements of a list, each closed where it was opened.
 //!
-//! Must not let a page be broken or scripted: comments vanish, and all else is shown as text.
+//! Must not let a page be broken or scripted: comments vanish, and all else is shown as text, unless the course trusts its authors.
+
+use std::ops::Range;
 
 use pulldown_cmark::Event;
 
-use super::Writer;
+use crate::base::problem::Problem;
+use crate::base::slice::Slice;
+use crate::base::span::Span;
+use crate::pages::page::Page;
 
-/// Tags that pass when they stand without attributes.
-const TAGS: [&str; 16] = ["abbr", "b", "bdi", "br", "cite", "del", "dfn", "em", "i", "ins", "kbd", "mark", "small", "strong", "sub", "sup"];
+use super::Writer;
+use super::tag::{self, Piece, Tag};
+
+/// Elements that pass within a line.
+const INLINE: [&str; 27] = [
+    "abbr", "b", "bdi", "bdo", "br", "cite", "code", "data", "del", "dfn", "em", "i", "ins", "kbd", "mark", "q", "s", "samp", "small",
+    "span", "strong", "sub", "sup", "time", "u", "var", "wbr",
+];
+
+/// Elements that pass where blocks stand.
+const BLOCK: [&str; 10] = ["aside", "dd", "details", "div", "dl", "dt", "figcaption", "figure", "hr", "summary"];
+
+/// Elements that pass in one other only.
+const WITHIN: [(&str, &str); 4] = [("dd", "dl"), ("dt", "dl"), ("figcaption", "figure"), ("summary", "details")];
+
+/// Elements that hold nothing and are not closed.
+const VOID: [&str; 3] = ["br", "hr", "wbr"];
+
+/// Attributes that pass: of which element (`*`: of all), and which.
+const ATTRIBUTES: [(&str, &str); 6] =
+    [("*", "dir"), ("*", "lang"), ("*", "title"), ("data", "value"), ("details", "open"), ("time", "datetime")];
+
+/// What is open around the text that is being written.
+pub(super) enum Around {
+    /// Something of Markdown's, or a box.
+    Markdown,
+    /// An element that the author opened.
+    Raw(&'static str, Span),
+}
 
 impl Writer {
-    pub(super) fn raw(&mut self, html: &str) {
-        if self.comment.is_some() || html.trim_start().starts_with("<!--") {
-            let comment = self.comment.take().unwrap_or_default() + html;
-            match comment.split_once("-->") {
-                Some((_, behind)) if behind.trim().is_empty() => {}
-                Some((_, behind)) => self.raw(behind),
-                None => self.comment = Some(comment),
-            }
-            return;
-        }
-        let text = html.trim();
-        let name = text.strip_prefix('<').and_then(|text| text.strip_suffix('>'));
-        let name = name.map(|name| name.trim_start_matches('/').trim_end_matches('/').trim());
-        match name {
-            Some(name) if TAGS.contains(&name) => self.events.push(Event::InlineHtml(html.to_owned().into())),
-            _ => self.events.push(Event::Text(html.to_owned().into())),
+    /// HTML within a line.
+    pub(super) fn inline_html(&mut self, html: &str, range: &Range<usize>, page: &mut Page<'_>) {
+        let html = Slice::verbatim(&page.lesson.file, html, range.start);
+        self.raw(&html, &INLINE, &[], page);
+    }
+
+    /// A block of HTML, which Markdown hands over line by line, at its end.
+    pub(super) fn block_html(&mut self, page: &mut Page<'_>) {
+        if let Some(html) = self.html_block.take() {
+            self.raw(&html, &INLINE, &BLOCK, page);
         }
     }
+
+    fn raw(&mut self, html: &Slice, inline: &[&'static str], block: &[&'static str], page: &mut Page<'_>) {
+        let is_trusted = page.world.course.config.trusts_html;
+        for (piece, range) in tag::pieces(html.text()) {
+            let text = &html.text()[range.clone()];
+            match piece {
+                Piece::Comment => {}
+                _ if is_trusted => self.events.push(Event::InlineHtml(text.to_owned().into())),
+                // What is an entity to HTML stays one.
+                Piece::Text => self.events.push(Event::InlineHtml(text.replace('<', "&lt;").replace('>', "&gt;").into())),
+                Piece::Tag(tag) => {
+                    let known = inline.iter().chain(block).find(|known| **known == tag.name).copied();
+                    let at = html.span(range.start, range.end);
+                    match known.filter(|name| self.passes(name, &tag)) {
+                        Some(name) => self.element(name, &tag, at, text),
+                        None => {
+                            page.problems.push(refused(text, at));
+                            self.events.push(Event::Text(text.to_owned().into()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether a tag of the element `name` may stand here.
+    fn passes(&self, name: &str, tag: &Tag<'_>) -> bool {
+        let around = match self.around.last() {
+            Some(Around::Raw(around, _)) => Some(*around),
+            _ => None,
+        };
+        if tag.closes {
+            return around == Some(name);
+        }
+        let is_home = WITHIN.iter().all(|(inner, outer)| *inner != name || around == Some(outer));
+        let known = |key: &str| ATTRIBUTES.iter().any(|(of, known)| (*of == "*" || *of == name) && *known == key);
+        is_home && tag.attributes.iter().all(|(key, _)| known(key))
+    }
+
+    fn element(&mut self, name: &'static str, tag: &Tag<'_>, at: Span, text: &str) {
+        if tag.closes {
+            self.around.pop();
+        } else if !VOID.contains(&name) {
+            self.around.push(Around::Raw(name, at));
+        }
+        self.events.push(Event::InlineHtml(text.to_owned().into()));
+    }
+
+    /// Closes what the author left open, out to what Markdown opened, which then ends too.
+    pub(super) fn close_raw(&mut self, page: &mut Page<'_>) {
+        while let Some(Around::Raw(name, at)) = self.around.pop() {
+            page.problems.push(unclosed(name, at));
+            self.events.push(Event::InlineHtml(format!("</{name}>").into()));
+        }
+    }
+}
+
+fn refused(tag: &str, at: Span) -> Problem {
+    let tag = tag.lines().next().unwrap_or_default();
+    Problem::warning("html-refused", at, format!("`{tag}` can't stand here in a page and is shown as text"))
+        .hint("code is written between backticks; the reference lists the elements that pass, and `raw_html = \"trusted\"` under `[site]` lets all pass")
+}
+
+fn unclosed(name: &str, at: Span) -> Problem {
+    Problem::warning("html-unclosed", at, format!("`<{name}>` is not closed in the part of the text in which it is opened"))
+        .hint(format!("write `</{name}>` in the same paragraph, item or quotation; the page closes it there"))
 }

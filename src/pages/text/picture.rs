@@ -1,0 +1,169 @@
+//! Turns a picture of Markdown into an element with its size, so that nothing jumps while it loads, and its text.
+//!
+//! Must not change a picture, nor show one from elsewhere: no page asks another site for anything.
+
+use std::ops::Range;
+
+use pulldown_cmark::Event;
+
+use crate::base::path::{folder, join};
+use crate::base::problem::Problem;
+use crate::base::span::Span;
+use crate::pages::html::escape;
+use crate::pages::links;
+use crate::pages::page::Page;
+
+use super::Writer;
+
+/// A picture whose text is being read.
+pub(super) struct Picture {
+    address: String,
+    title: String,
+    /// Its text so far.
+    text: String,
+    /// Pictures within its text that are open; only their texts count.
+    inner: usize,
+    range: Range<usize>,
+}
+
+impl Picture {
+    pub(super) fn new(address: &str, title: &str, range: &Range<usize>) -> Self {
+        Self { address: address.to_owned(), title: title.to_owned(), text: String::new(), inner: 0, range: range.clone() }
+    }
+
+    /// Adds to its text.
+    pub(super) fn say(&mut self, text: &str) {
+        self.text.push_str(text);
+    }
+}
+
+impl Writer {
+    /// What stands in the picture that is open, up to its end.
+    pub(super) fn in_picture(&mut self, event: &Event<'_>, page: &mut Page<'_>) {
+        let Some(picture) = &mut self.picture else { return };
+        match event {
+            Event::Text(text) | Event::Code(text) | Event::InlineMath(text) => picture.say(text),
+            Event::SoftBreak | Event::HardBreak => picture.say(" "),
+            Event::Start(pulldown_cmark::Tag::Image { .. }) => picture.inner += 1,
+            Event::End(pulldown_cmark::TagEnd::Image) if picture.inner > 0 => picture.inner -= 1,
+            Event::End(pulldown_cmark::TagEnd::Image) => self.show_picture(page),
+            _ => {}
+        }
+    }
+
+    fn show_picture(&mut self, page: &mut Page<'_>) {
+        let Some(picture) = self.picture.take() else { return };
+        let at = Span::new(&page.lesson.file, picture.range.start, picture.range.end);
+        if picture.text.trim().is_empty() {
+            page.problems.push(no_text(at.clone()));
+        }
+        let address = links::resolve(&picture.address, &picture.range, page);
+        let size = match size(&picture.address, &address, page) {
+            Ok(Some((width, height))) => format!(" width=\"{width}\" height=\"{height}\""),
+            Ok(None) => String::new(),
+            Err(why) => {
+                page.problems.push(unread(&picture.address, &why, at));
+                String::new()
+            }
+        };
+        let (address, text) = (escape(&address), escape(picture.text.trim()));
+        let image = format!("<img src=\"{address}\" alt=\"{text}\"{size} loading=\"lazy\" decoding=\"async\"");
+        let title = escape(&picture.title);
+        if title.is_empty() {
+            self.events.push(Event::InlineHtml(format!("{image}>").into()));
+            return;
+        }
+        // Alone in its paragraph it is a figure, and its title the caption.
+        let is_first = matches!(self.events.last(), Some(Event::Start(pulldown_cmark::Tag::Paragraph)));
+        self.events.push(Event::InlineHtml(format!("{image} title=\"{title}\">").into()));
+        let figure = format!("<figure class=\"picture\">{image}>\n<figcaption>{title}</figcaption></figure>\n");
+        self.alone = is_first.then_some((self.events.len(), figure));
+    }
+
+    /// Ends a paragraph; `false` if it was a picture by itself, which needs none.
+    pub(super) fn ends_paragraph(&mut self) -> bool {
+        match self.alone.take() {
+            Some((length, figure)) if length == self.events.len() => {
+                self.events.truncate(length - 2);
+                self.html(figure);
+                false
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The size in pixels of the picture that the lesson calls `written` and the site `address`; nothing where it is not there, which was
+/// said already.
+fn size(written: &str, address: &str, page: &Page<'_>) -> Result<Option<(usize, usize)>, String> {
+    if address == "#" {
+        return Ok(None);
+    }
+    if address.starts_with("//") || address.split('/').next().is_some_and(|head| head.contains(':')) {
+        return Err("it lies on another site, which readers' browsers would ask for it".to_owned());
+    }
+    let written = written.split(['#', '?']).next().unwrap_or_default();
+    let Some(name) = join(if written.starts_with('/') { "" } else { folder(&page.lesson.file) }, written) else { return Ok(None) };
+    let tree = page.world.tree;
+    if let Some(file) = tree.binary(&name) {
+        let size = imagesize::blob_size(&file.bytes).map_err(|_| "it is no PNG, JPEG, WebP, GIF or AVIF".to_owned())?;
+        return Ok(Some((size.width, size.height)));
+    }
+    match tree.get(&name) {
+        Some(file) if name.ends_with(".svg") => svg_size(&file.text).map(Some),
+        Some(_) => Err("it is no picture".to_owned()),
+        None => Ok(None),
+    }
+}
+
+/// The size that an SVG says it has, or that of its view box.
+fn svg_size(text: &str) -> Result<(usize, usize), String> {
+    let no_size = || "its `<svg>` says neither width and height nor a viewBox".to_owned();
+    let start = text.find("<svg").ok_or_else(|| "it is no SVG".to_owned())?;
+    let tag = text[start..].split('>').next().unwrap_or_default();
+    let attribute = |name: &str| {
+        let (_, value) = tag.split_once(&format!(" {name}=")).or_else(|| tag.split_once(&format!("\n{name}=")))?;
+        let quote = value.chars().next().filter(|quote| matches!(quote, '"' | '\''))?;
+        value[1..].split(quote).next()
+    };
+    let pixels = |text: &str| {
+        let number: f64 = text.trim().trim_end_matches("px").parse().ok()?;
+        (number.is_finite() && number >= 1.0).then(|| libm::round(number) as usize)
+    };
+    let stated = attribute("width").and_then(pixels).zip(attribute("height").and_then(pixels));
+    let boxed = || {
+        let parts: Vec<&str> = attribute("viewBox")?.split([' ', ',']).filter(|part| !part.is_empty()).collect();
+        let [_, _, width, height] = parts[..] else { return None };
+        pixels(width).zip(pixels(height))
+    };
+    stated.or_else(boxed).ok_or_else(no_size)
+}
+
+fn no_text(at: Span) -> Problem {
+    Problem::error("picture-no-text", at, "this picture has no text for those who can't see it")
+        .hint("say between the brackets what it shows: `![two warps that share a bank](banks.svg)`")
+}
+
+fn unread(name: &str, why: &str, at: Span) -> Problem {
+    Problem::error("picture-unread", at, format!("{name} can't be shown: {why}"))
+        .hint("put the picture beside the lessons, such as in lessons/images/, as PNG, JPEG, WebP, GIF, AVIF or SVG")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_svg_says_its_size() {
+        let cases = [
+            ("<?xml version='1.0'?><svg xmlns='x' width=\"120px\" height='40.4'>", Some((120, 40))),
+            ("<svg viewBox=\"0 0 300 150\">", Some((300, 150))),
+            ("<svg width=\"100%\" height=\"4\"\nviewBox='0,0, 16,9'>", Some((16, 9))),
+            ("<svg stroke-width=\"3\">", None),
+            ("<p>", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(svg_size(text).ok(), expected, "{text}");
+        }
+    }
+}
