@@ -80,7 +80,7 @@ fn pictures_need_a_text_and_a_file_of_the_course() {
         ("![a](images/dot.svg) b", "<p><img src=\"images/dot.svg\" alt=\"a\" width=\"40\" height=\"30\" loading=\"lazy\"", &[]),
         (
             "![a](images/dot.svg \"Why & how\")",
-            "loading=\"lazy\" decoding=\"async\">\n<figcaption>Why &amp; how</figcaption></figure>\n<nav",
+            "loading=\"lazy\" decoding=\"async\">\n<figcaption>Why &amp; how</figcaption></figure>\n<section",
             &[],
         ),
         ("![](https://x.org/a.png)", "<img src=\"https://x.org/a.png\" alt=\"\" loading", &["picture-no-text", "picture-unread"]),
