@@ -48,7 +48,7 @@ pub(crate) struct PageView {
     pub data: Option<String>,
     /// The way to the feed of its language.
     pub feed: Option<String>,
-    /// The same page in each of its languages, its own among them; none if there is only one.
+    /// The same page in each of its languages, its own among them; none if there is only one, or no address.
     pub versions: Vec<VersionView>,
     /// The way down to it: the list of lessons, the part of the course.
     pub crumbs: Vec<LinkView>,
@@ -109,7 +109,7 @@ pub(crate) struct LanguageView {
 pub(crate) struct VersionView {
     /// Its language, or `x-default` for readers of none of them.
     pub language: String,
-    /// Its web address where that is known; otherwise the way to it.
+    /// Its web address.
     pub href: String,
 }
 
@@ -157,7 +157,7 @@ impl Frame {
                 address: config.address(path),
                 data: None,
                 feed: navigation.feed(language).map(|feed| format!("{root}{feed}")),
-                versions: version_views(navigation, versions, &root),
+                versions: version_views(navigation, versions),
                 crumbs,
                 root: root.clone(),
                 draft: false,
@@ -172,6 +172,12 @@ impl Frame {
             languages: language_views(navigation, place, &root),
             words,
         }
+    }
+
+    /// The same, with what search engines and previews are to show.
+    pub(crate) fn described(mut self, description: String) -> Self {
+        self.page.description = Some(description);
+        self
     }
 }
 
@@ -200,19 +206,17 @@ fn language_views(navigation: &Navigation<'_>, place: &Place, root: &str) -> Vec
     }
 }
 
-/// The versions of a page in several languages; readers of another language get the course's own.
-fn version_views(navigation: &Navigation<'_>, versions: &[(String, String)], root: &str) -> Vec<VersionView> {
+/// The versions of a page in several languages; readers of another language get the course's own. Search engines take whole
+/// addresses only, so that there are none where the course doesn't say where it is published.
+fn version_views(navigation: &Navigation<'_>, versions: &[(String, String)]) -> Vec<VersionView> {
     if versions.len() < 2 {
         return Vec::new();
     }
     let config = &navigation.course.config;
-    let view = |language: &str, path: &str| VersionView {
-        language: language.to_owned(),
-        href: config.address(path).unwrap_or_else(|| format!("{root}{path}")),
-    };
+    let view = |language: &str, path: &str| config.address(path).map(|href| VersionView { language: language.to_owned(), href });
     let own = versions.iter().find(|(language, _)| *language == config.language);
-    let default = own.map(|(_, path)| view("x-default", path));
-    versions.iter().map(|(language, path)| view(language, path)).chain(default).collect()
+    let default = own.and_then(|(_, path)| view("x-default", path));
+    versions.iter().filter_map(|(language, path)| view(language, path)).chain(default).collect()
 }
 
 /// The way from the page at `path` to the site's root.

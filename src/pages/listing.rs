@@ -70,8 +70,14 @@ pub(crate) fn source(world: World<'_>, navigation: &Navigation<'_>, source: &Sou
     let region = |region: &Region| RegionView { name: region.name.clone(), first: region.lines.start + 1, last: region.lines.end };
     let link =
         |entry: &&Entry| LinkView { title: entry.title.clone(), href: format!("{root}{}", entry.path), language: entry.language.clone() };
+    let words = words(&config.language);
+    let lessons = shown_in.iter().map(|entry| entry.title.as_str()).collect::<Vec<_>>().join(", ");
+    let mut description = fill(words.code_of, &[&source.path]);
+    if !lessons.is_empty() {
+        description += &format!(" · {} {lessons}", words.shown_in);
+    }
     let view = SourceView {
-        frame: Frame::new(navigation, &Place::new("source", &config.language, &path), source.path.clone()),
+        frame: Frame::new(navigation, &Place::new("source", &config.language, &path), source.path.clone()).described(description),
         path: source.path.clone(),
         lines: lines.collect(),
         regions: source.regions.iter().map(region).collect(),
@@ -110,8 +116,9 @@ pub(crate) fn transcript(navigation: &Navigation<'_>, run: &Run, signature: Opti
     let words = words(&course.config.language);
     let title = course.sweeps.get(run.sweep()).map_or_else(|| run.sweep().to_owned(), |sweep| sweep.title.clone());
     let page_title = format!("{}: {}, {}, {}", words.transcript, run.sweep(), device_name(run), run.date());
+    let description = format!("{title} · {page_title}");
     let view = TranscriptView {
-        frame: Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title),
+        frame: Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title).described(description),
         title,
         source: Provenance::new(run, None, &root, words),
         lines: run

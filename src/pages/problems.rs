@@ -130,7 +130,7 @@ pub(crate) fn two_of_a_path(first: &str, second: &str) -> Problem {
         format!("two files of the site would be called `{first}` and `{second}`, which is one name on many disks")
     };
     Problem::of_course("site-collision", message)
-        .hint("rename the lesson or the source of one; `index.html`, `404.html`, lists such as `claims.html` and the folder `search` are the site's own")
+        .hint("rename the lesson or the source of one; `index.html`, `404.html` and the folders `lists` and `search` are the site's own")
 }
 
 /// "a link can't begin with `javascript:`"

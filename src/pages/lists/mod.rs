@@ -43,13 +43,13 @@ impl List {
     /// In the order of the menu.
     const ALL: [Self; 4] = [Self::Sentences, Self::Sweeps, Self::Tags, Self::Glossary];
 
-    /// Its page's file name, in the folder of its language.
+    /// Its page's path from the folder of its language: no lesson's page lies there.
     pub(crate) fn file(self) -> &'static str {
         match self {
-            Self::Sentences => "claims.html",
-            Self::Sweeps => "sweeps.html",
-            Self::Tags => "tags.html",
-            Self::Glossary => "glossary.html",
+            Self::Sentences => "lists/claims.html",
+            Self::Sweeps => "lists/sweeps.html",
+            Self::Tags => "lists/tags.html",
+            Self::Glossary => "lists/glossary.html",
         }
     }
 

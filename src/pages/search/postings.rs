@@ -3,6 +3,7 @@
 //! Must not know how postings are written. What a level means is a saturating weight as in BM25 (Robertson and Zaragoza 2009, eq. 3.15);
 //! how rare a term is, the reader's side weighs by itself.
 
+#[expect(clippy::disallowed_types, reason = "terms are looked up in it by the ten thousand, and it is never walked through")]
 use std::collections::HashMap;
 
 use rayon::prelude::*;
@@ -38,6 +39,7 @@ pub(super) fn of(lessons: &[&Findable], numbers: &[u32]) -> Vec<(String, Vec<Pos
     let sections = || counted.iter().flatten();
     let words: u64 = sections().map(|section| u64::from(section.words)).sum();
     let mean = (words as f64 / sections().count().max(1) as f64).max(1.0);
+    #[expect(clippy::disallowed_types, reason = "as above")]
     let mut places: HashMap<&str, usize> = HashMap::new();
     let mut found: Vec<(&str, Vec<Posting>)> = Vec::new();
     for (section, &number) in sections().zip(numbers) {

@@ -107,6 +107,11 @@ impl Tab {
         self.open(&format!("file://{}", file.display()));
     }
 
+    /// Runs `script` in every page that is opened from now on, before anything of its own.
+    pub(crate) fn on_new_page(&mut self, script: &str) {
+        self.wire.call("Page.addScriptToEvaluateOnNewDocument", json!({ "source": script }));
+    }
+
     /// The value of a script, of its promise if it gives one. A script that throws is a mistake of the test.
     pub(crate) fn evaluate(&mut self, script: &str) -> Value {
         let mut answer = self.attempt(script);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::site;
 use crate::browser::{Browser, Look, Tab};
-use crate::support::repository;
+use crate::support::{files, repository};
 
 /// A page of each kind; what is found on one holds for its kind, for they share a template.
 const KINDS: [&str; 5] = [
@@ -97,7 +97,9 @@ fn copied_code_is_the_code_of_its_file() {
     tab.lend_clipboard();
     tab.open_file(&site().join("block-size.html"));
     let bare = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
-    let source = bare(&std::fs::read_to_string(repository().join("kernels/block-size.cu")).unwrap());
+    let kernels = repository().join("kernels");
+    let read = |name: String| std::fs::read_to_string(kernels.join(name)).unwrap();
+    let source = bare(&files(&kernels).into_iter().map(read).collect::<String>());
     let count = tab.evaluate("document.querySelectorAll('.snippet button.copy').length").as_u64().unwrap();
     assert!(count > 0);
     for index in 0..count {
@@ -107,5 +109,73 @@ fn copied_code_is_the_code_of_its_file() {
         tab.until("navigator.clipboard.readText().then(text => text !== 'nothing')");
         let Value::String(copied) = tab.evaluate("navigator.clipboard.readText()") else { panic!("no text") };
         assert!(copied.trim().len() > 20 && source.contains(bare(&copied).trim()), "{copied}");
+    }
+}
+
+/// What a page is painted with, and which theme is chosen in its switch.
+const THEME: &str =
+    "[getComputedStyle(document.documentElement).backgroundColor, document.querySelector('fieldset.theme input:checked').value]";
+
+#[test]
+fn the_theme_follows_the_system_until_somebody_chooses_and_then_the_choice() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    let index = site().join("index.html");
+    tab.open_file(&index);
+    let light = tab.evaluate(THEME);
+    tab.look(Look::WIDE.dark());
+    let dark = tab.evaluate(THEME);
+    assert!(light[0] != dark[0] && light[1] == "system" && dark[1] == "system", "{light} {dark}");
+    tab.click("fieldset.theme label:has([value=light])");
+    assert_eq!(tab.evaluate(THEME), json!([light[0], "light"]));
+    // On the next page, before there is anything to paint: a page that turns light afterwards has flashed.
+    tab.on_new_page(
+        "new MutationObserver((_, observer) => { if (document.body) { observer.disconnect();
+        window.early = getComputedStyle(document.documentElement).colorScheme; } }).observe(document, { childList: true, subtree: true })",
+    );
+    tab.open_file(&site().join("block-size.html"));
+    assert_eq!(tab.evaluate("[early, document.querySelector('fieldset.theme input:checked').value]"), json!(["light", "light"]));
+    tab.look(Look::WIDE);
+    tab.click("fieldset.theme label:has([value=dark])");
+    assert_eq!(tab.evaluate(THEME), json!([dark[0], "dark"]));
+    tab.open_file(&index);
+    tab.click("fieldset.theme label:has([value=system])");
+    assert_eq!(tab.evaluate(THEME), light);
+    tab.look(Look::WIDE.dark().printed());
+    assert_eq!(tab.evaluate("getComputedStyle(document.documentElement).colorScheme"), "light", "paper is white");
+}
+
+#[test]
+fn contents_open_over_a_small_page_and_close_by_keyboard_and_by_a_choice() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    tab.look(Look::PHONE.still());
+    tab.open_file(&site().join("he/memory-hierarchy.html"));
+    let open = "document.querySelector('#side').matches(':popover-open')";
+    let shown = "document.querySelector('#side a').checkVisibility()";
+    assert_eq!(tab.evaluate(shown), json!(false));
+    tab.click("[popovertarget=side]");
+    assert_eq!((tab.evaluate(open), tab.evaluate(shown)), (json!(true), json!(true)));
+    tab.press("Escape");
+    assert_eq!(tab.evaluate(open), json!(false));
+    assert_eq!(tab.evaluate("document.activeElement.matches('[popovertarget=side]')"), json!(true), "the focus comes back to where it was");
+    tab.press("Enter");
+    tab.until(open);
+    tab.click("#side .here li:nth-child(3) a");
+    tab.until("location.hash.length > 1 && !document.querySelector('#side').matches(':popover-open')");
+    let top = tab.evaluate("document.querySelector(decodeURIComponent(location.hash)).getBoundingClientRect().top").as_f64().unwrap();
+    assert!((-1.0..200.0).contains(&top), "the heading lies {top} pixels down");
+}
+
+#[test]
+fn nothing_moves_for_those_who_asked_for_rest() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    let moving = "[...document.querySelectorAll('*')].filter(element => { const style = getComputedStyle(element);
+        return style.scrollBehavior === 'smooth' || style.animationName !== 'none' || parseFloat(style.transitionDuration) > 0; }).length";
+    for page in KINDS {
+        tab.look(Look::WIDE.still());
+        tab.open_file(&site().join(page));
+        assert_eq!(tab.evaluate(moving), json!(0), "{page}");
     }
 }

@@ -12,6 +12,7 @@ use super::{fetched, sites};
 const NOT_KNOWN_YET: &[(&str, &str)] = &[
     ("“vector-effect”: Property “vector-effect” doesn't exist.", "SVG 2, in all browsers since 2020"),
     ("“paint-order”: Property “paint-order” doesn't exist.", "SVG 2, in all browsers since 2020"),
+    ("“display”: “math” is not a “display” value.", "MathML Core, in all browsers since 2023"),
 ];
 
 #[test]

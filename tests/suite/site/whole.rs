@@ -121,3 +121,24 @@ fn every_page_says_the_same_without_scripts() {
         faults
     });
 }
+
+/// Texts too small to read on a phone: their size, and an element of each size and kind. Drawings have sizes of their own.
+const SMALL: &str = "(() => {
+    const kinds = new Map(), walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const element = walker.currentNode.parentElement, size = parseFloat(getComputedStyle(element).fontSize);
+        if (!walker.currentNode.data.trim() || size >= 12 || element.closest('svg, math, sup, script, style, noscript, .unseen, [aria-hidden]')) continue;
+        if (element.checkVisibility()) kinds.set(`${size} ${element.localName} ${element.className} in ${element.parentElement.className}`, element);
+    }
+    return [...kinds].map(([kind, element]) => `${kind}: ${element.outerHTML.slice(0, 120)}`);
+})()";
+
+#[test]
+fn no_text_is_too_small_for_a_phone() {
+    on_every_page(|tab, page| {
+        tab.look(Look::PHONE);
+        tab.open_file(&page.file());
+        let faults = tab.evaluate(SMALL);
+        faults.as_array().unwrap().iter().map(|fault| format!("small: {}", fault.as_str().unwrap())).collect()
+    });
+}
