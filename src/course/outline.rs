@@ -166,7 +166,8 @@ mod tests {
 
     #[test]
     fn mistakes_stand_where_they_are_and_the_rest_is_kept() {
-        let cases: [(&str, &str, &[(&str, usize)]); 5] = [
+        type Mistakes = &'static [(&'static str, usize)];
+        let cases: [(&str, &str, Mistakes); 5] = [
             ("outline = ['a', 'a']", "a", &[("toml-value", 17)]),
             ("outline = ['a', 1, 'b']", "a b", &[("toml-type", 16)]),
             ("outline = [{ title = 'T', lessons = ['a'] }, { title = 'U', lessons = ['a', 'b'] }]", "[T: a] [U: b]", &[("toml-value", 72)]),

@@ -125,7 +125,7 @@ fn parts(word: &str) -> Vec<&str> {
     let at = |index: usize| letters.get(index).map_or(' ', |&(_, letter)| letter);
     let mut cuts = vec![0];
     let mut cased = false;
-    for index in 1..letters.len() {
+    for (index, &(place, _)) in letters.iter().enumerate().skip(1) {
         let (before, letter) = (at(index - 1), at(index));
         let rises = (before.is_ascii_lowercase() || before.is_ascii_digit()) && letter.is_ascii_uppercase();
         // `HTMLParser`, but not `GPUs`.
@@ -135,7 +135,7 @@ fn parts(word: &str) -> Vec<&str> {
             && at(index + 2).is_ascii_lowercase();
         if rises || falls || letter == '_' || before == '_' {
             cased |= rises || falls;
-            cuts.push(letters[index].0);
+            cuts.push(place);
         }
     }
     cuts.push(word.len());
