@@ -86,7 +86,7 @@ fn packed(bytes: &[u8]) -> usize {
 /// What a reader can read: headings, tables and all text, less the controls that scripts add.
 const TEXT: &str = "(() => {
     const main = document.querySelector('main').cloneNode(true);
-    main.querySelectorAll('button, script').forEach(control => control.remove());
+    main.querySelectorAll('button:not(.sort), script').forEach(control => control.remove());
     const words = element => element.textContent.replace(/\\s+/g, ' ').trim();
     return {
         headings: [...main.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(words),
