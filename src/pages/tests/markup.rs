@@ -83,7 +83,10 @@ fn tabs_are_radio_buttons_with_panels() {
 #[test]
 fn formulas_are_mathml_and_dollars_are_dollars() {
     check("It is $a^2$ for $5.", &["It is <math><msup><mi>a</mi><mn>2</mn></msup></math> for $5."]);
-    check("$$\n\\frac{1}{n}\n$$", &["<math tabindex=\"0\" display=\"block\"><mfrac>"]);
+    check(
+        "$$\n\\frac{1}{n}\n$$",
+        &["<span class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"Formula\"><math display=\"block\"><mfrac>"],
+    );
     check("Set `$HOME` and $HOME/$USER.", &["<code>$HOME</code> and $HOME/$USER."]);
 }
 

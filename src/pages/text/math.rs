@@ -23,7 +23,11 @@ impl Writer {
     /// The formula that stands at `range` of the page's file, dollars and all.
     pub(super) fn formula(&mut self, formula: &str, display: Display, range: &Range<usize>, page: &mut Page<'_>) {
         let html = match CONVERTER.convert_with_local_state(formula, display) {
-            Ok(made) if display == Display::Block => made.mathml.replacen("<math ", "<math tabindex=\"0\" ", 1),
+            // Wider than a phone it scrolls, by the keyboard too.
+            Ok(made) if display == Display::Block => {
+                let label = escape(page.words.formula);
+                format!("<span class=\"formula\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">{}</span>", made.mathml)
+            }
             Ok(made) => made.mathml,
             Err(error) => {
                 let at = place(formula, &error.0, range, page);

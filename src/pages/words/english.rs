@@ -123,6 +123,7 @@ pub(super) const ENGLISH: Words = Words {
     table: "Table",
     code: "Code",
     tabs: "One of these, as you choose",
+    formula: "Formula",
     footnotes: "Footnotes",
     footnote: "Footnote {}",
     footnote_back: "Back to the mark of footnote {}",

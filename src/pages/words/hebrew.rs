@@ -131,6 +131,7 @@ pub(super) const HEBREW: Words = Words {
     table: "טבלה",
     code: "קוד",
     tabs: "אחת מאלה, לפי בחירה",
+    formula: "נוסחה",
     footnotes: "הערות שוליים",
     footnote: "הערת שוליים {}",
     footnote_back: "חזרה לסימן של הערה {}",

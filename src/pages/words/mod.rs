@@ -128,6 +128,7 @@ pub(crate) struct Words {
     pub table: &'static str,
     pub code: &'static str,
     pub tabs: &'static str,
+    pub formula: &'static str,
     pub footnotes: &'static str,
     /// Its number.
     pub footnote: &'static str,
