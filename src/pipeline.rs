@@ -26,6 +26,7 @@ pub struct Options {
 /// What a later compilation may use again. An empty one gives the same site, only later.
 #[derive(Debug, Default)]
 pub struct Memo {
+    course: course::Memo,
     highlighter: Highlighter,
     evidence: evidence::Memo,
 }
@@ -91,7 +92,7 @@ pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
 }
 
 fn judge_by(tree: &SourceTree, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
-    let course = course::read(tree, problems);
+    let course = course::read_again(tree, &memo.course, problems);
     let plan = plan::plan(&course, problems);
     let evidence = evidence::read_again(tree, &memo.evidence, problems);
     let facts = Facts::of(&course, &plan, &evidence, outdated);

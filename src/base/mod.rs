@@ -4,6 +4,7 @@
 
 pub mod cuda;
 pub mod digest;
+pub mod memo;
 pub mod name;
 pub mod path;
 pub mod pattern;

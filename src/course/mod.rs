@@ -43,9 +43,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::base::digest::Digest;
+use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
-use crate::tree::SourceTree;
+use crate::tree::{SourceFile, SourceTree};
 
 use self::config::Config;
 use self::lesson::Lesson;
@@ -85,20 +87,66 @@ pub fn kernel_path(name: &SourceName) -> Option<&str> {
     name.strip_prefix("kernels/")
 }
 
+/// What was read of the files before, by their names and digests, with what was wrong in each.
+#[derive(Debug, Default)]
+pub struct Memo {
+    sweeps: memo::Memo<FileKey, Read<Sweep>>,
+    sources: memo::Memo<FileKey, Read<Source>>,
+    /// By the course's language too, which is that of lessons that name none.
+    lessons: memo::Memo<(FileKey, Arc<str>), Read<Lesson>>,
+}
+
+type FileKey = (SourceName, Digest);
+
+/// What a file was read as, if it could be, and what is wrong with it.
+type Read<T> = (Option<Arc<T>>, Arc<[Problem]>);
+
+impl Memo {
+    fn forget_unused(&self) {
+        self.sweeps.forget_unused();
+        self.sources.forget_unused();
+        self.lessons.forget_unused();
+    }
+}
+
+/// What `memo` has of `key`, or what `read` makes of it.
+fn again<K: Ord, T>(
+    memo: &memo::Memo<K, Read<T>>,
+    key: K,
+    problems: &mut Problems,
+    read: impl FnOnce(&mut Problems) -> Option<T>,
+) -> Option<Arc<T>> {
+    let (value, found) = memo.get_or(key, || {
+        let mut found = Problems::new();
+        let value = read(&mut found).map(Arc::new);
+        (value, found.into_iter().collect())
+    });
+    problems.extend(found.iter().cloned());
+    value
+}
+
 /// Reads the course that `tree` holds.
 pub fn read(tree: &SourceTree, problems: &mut Problems) -> Course {
+    read_again(tree, &Memo::default(), problems)
+}
+
+/// Reads the course that `tree` holds; files that are as they were when `memo` saw them are not read again.
+pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Course {
     let config = config::read(tree, problems);
     // What describes the fake device for a sweep's tests is no part of the course: nothing that is published may hang on it.
     let kernels = || tree.below("kernels").filter_map(|(name, file)| Some((name, kernel_path(name)?, file)));
     let kernels = || kernels().filter(|(_, path, _)| !path.ends_with(".fake.toml"));
     let manifests = || kernels().filter_map(|(name, path, file)| Some((name, path.strip_suffix(".toml")?, file)));
     let sweeps: BTreeMap<String, Arc<Sweep>> = each(manifests().collect(), problems, |(name, stem, file), problems| {
-        sweep::read(name, stem, &file.text, problems).map(|sweep| (stem.to_owned(), Arc::new(sweep)))
+        let read = |problems: &mut Problems| sweep::read(name, stem, &file.text, problems);
+        again(&memo.sweeps, key(name, file), problems, read).map(|sweep| (stem.to_owned(), sweep))
     });
     let sources = each(kernels().filter(|(_, path, _)| !path.ends_with(".toml")).collect(), problems, |(name, path, file), problems| {
-        Some((path.to_owned(), Arc::new(Source::parse(name, &file.text, problems))))
+        let read = |problems: &mut Problems| Some(Source::parse(name, &file.text, problems));
+        again(&memo.sources, key(name, file), problems, read).map(|source| (path.to_owned(), source))
     });
-    let lessons = lessons(tree, &config, problems);
+    let lessons = lessons(tree, &config, memo, problems);
+    memo.forget_unused();
     let by_file: BTreeMap<SourceName, usize> = lessons.iter().enumerate().map(|(index, lesson)| (lesson.file.clone(), index)).collect();
     let unread = manifests().map(|(_, stem, _)| stem.to_owned()).filter(|stem| !sweeps.contains_key(stem)).collect();
     let opened = tree.below("lessons").filter(|(name, file)| name.ends_with(".md") && lesson::opens(&file.text));
@@ -106,6 +154,10 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Course {
     let course = Course { config, lessons, sources, sweeps, unread, unread_lessons, by_file };
     check::references(&course, problems);
     course
+}
+
+fn key(name: &SourceName, file: &SourceFile) -> FileKey {
+    (name.clone(), file.digest)
 }
 
 /// What `read` makes of each of `files`, on every core, in their order; so are the problems.
@@ -128,11 +180,13 @@ fn each<F: Send, T: Send, C: FromIterator<T>>(
 }
 
 /// The lessons in the order of the course: as outlined, then by `order`, then by name; a lesson before its translations.
-fn lessons(tree: &SourceTree, config: &Config, problems: &mut Problems) -> Vec<Arc<Lesson>> {
+fn lessons(tree: &SourceTree, config: &Config, memo: &Memo, problems: &mut Problems) -> Vec<Arc<Lesson>> {
+    let language: Arc<str> = config.language.as_str().into();
     let files = tree.below("lessons").filter(|(name, _)| name.ends_with(".md")).collect();
     let mut lessons: Vec<Arc<Lesson>> = each(files, problems, |(name, file), problems| {
         if name.matches('/').count() == 1 {
-            return lesson::read(name, &file.text, &config.language, problems).map(Arc::new);
+            let read = |problems: &mut Problems| lesson::read(name, &file.text, &language, problems);
+            return again(&memo.lessons, (key(name, file), language.clone()), problems, read);
         }
         if file.text.starts_with("+++") {
             problems.push(

@@ -10,7 +10,6 @@ pub mod drift;
 pub mod effort;
 pub mod explain;
 pub mod lines;
-mod memo;
 pub mod name;
 pub mod order;
 pub mod output;
@@ -32,12 +31,13 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::base::digest::Digest;
+use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::plan::{Job, Work};
 use crate::tree::{SourceFile, SourceTree};
 
-pub use self::memo::Memo;
 pub use self::run::{FAKE, Run};
 
 use self::record::RunKind;
@@ -122,15 +122,15 @@ pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Ev
         let mut found = Problems::new();
         (one(tree, (name, file), memo, &mut found), found)
     };
-    let read: Vec<(Option<Read>, Problems)> = files.par_iter().map(one).collect();
+    let read: Vec<(Option<Arc<Run>>, Problems)> = files.par_iter().map(one).collect();
     let mut evidence = Evidence::default();
-    for (run, found) in &read {
-        problems.extend(found.iter().cloned());
-        if let Some((_, run)) = run {
-            evidence.runs.entry(run.sweep().to_owned()).or_default().push(run.clone());
+    for (run, found) in read {
+        problems.extend(found);
+        if let Some(run) = run {
+            evidence.runs.entry(run.sweep().to_owned()).or_default().push(run);
         }
     }
-    memo.keep(read.into_iter().filter_map(|(run, _)| run));
+    memo.forget_unused();
     for runs in evidence.runs.values_mut() {
         runs.sort_by(|a, b| (&a.record.header.started, a.suffix, &a.name).cmp(&(&b.record.header.started, b.suffix, &b.name)));
         only_once(runs, problems);
@@ -138,11 +138,12 @@ pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Ev
     evidence
 }
 
-/// A run and what it was read from.
-type Read = (memo::Source, Arc<Run>);
+/// The runs of the reading before, by what each was read from: its record's file, and the digests of record and transcript. What was
+/// wrong with a record is not among them: a fault is found anew each time, at its place.
+pub type Memo = memo::Memo<(SourceName, Digest, Option<Digest>), Arc<Run>>;
 
 /// The run of the file `name` below the folder of evidence, if that is a record, and one that is whole.
-fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &Memo, problems: &mut Problems) -> Option<Read> {
+fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &Memo, problems: &mut Problems) -> Option<Arc<Run>> {
     if let Some(stem) = name.strip_suffix(".txt") {
         if tree.get(&format!("{stem}.jsonl")).is_none() {
             let message = format!("there is no record {stem}.jsonl that this transcript could come from");
@@ -158,10 +159,12 @@ fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &Memo,
     let transcript = tree.get(&name::transcript_name(name));
     let source = (name.clone(), file.digest, transcript.map(|transcript| transcript.digest));
     if let Some(run) = memo.get(&source) {
-        return Some((source, run));
+        return Some(run);
     }
     let run = problems.note(Run::read(name, &file.text, transcript.map(|transcript| transcript.text.clone())))?;
-    Some((source, Arc::new(run)))
+    let run = Arc::new(run);
+    memo.put(source, run.clone());
+    Some(run)
 }
 
 /// Takes copies of a run out of `runs`, which are of one sweep and in order: no two runs of a GPU give the same spans, and a

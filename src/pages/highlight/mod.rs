@@ -7,11 +7,11 @@
 mod grammar;
 mod simple;
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use crate::base::cuda::{self, Kind};
 use crate::base::digest::Digest;
+use crate::base::memo::Memo;
 use crate::pages::html::push_text;
 
 /// Who reads a language.
@@ -36,11 +36,9 @@ pub fn highlight(text: &str, language: &str) -> Vec<String> {
 /// Highlights, and remembers what was slow to do. Lives as long as its owner wants the results; nothing is kept beside it.
 #[derive(Debug, Default)]
 pub struct Highlighter {
-    memo: Mutex<Memo>,
+    /// Lines by language and digest of the text.
+    memo: Memo<(String, Digest), Arc<[String]>>,
 }
-
-/// Language and digest of the text to lines, and whether they were asked for since [`Highlighter::forget_unused`].
-type Memo = BTreeMap<(String, Digest), (Arc<[String]>, bool)>;
 
 impl Highlighter {
     /// As the function [`highlight`].
@@ -50,25 +48,12 @@ impl Highlighter {
         if !matches!(reader, Reader::Grammar(_)) {
             return read(text, &reader).into();
         }
-        let key = (language.to_ascii_lowercase(), Digest::of(text));
-        if let Some((lines, used)) = self.lock().get_mut(&key) {
-            *used = true;
-            return lines.clone();
-        }
-        // Not under the lock: two threads may do the same work once, but none waits for another's.
-        let lines: Arc<[String]> = read(text, &reader).into();
-        self.lock().insert(key, (lines.clone(), true));
-        lines
+        self.memo.get_or((language.to_ascii_lowercase(), Digest::of(text)), || read(text, &reader).into())
     }
 
-    /// Drops what nobody asked for since the last call, so that memory follows the course and not its history.
+    /// Drops what nobody asked for since the last call.
     pub fn forget_unused(&self) {
-        self.lock().retain(|_, (_, used)| std::mem::take(used));
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Memo> {
-        // A thread that panicked while it held the lock left whole entries all the same.
-        self.memo.lock().unwrap_or_else(PoisonError::into_inner)
+        self.memo.forget_unused();
     }
 }
 
