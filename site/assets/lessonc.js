@@ -1,31 +1,194 @@
 // What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
-// This one: a switch between light and dark, kept from page to page. The choice is read before the page is drawn.
+// This one: a switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
+// anything is drawn.
 (function () {
   "use strict";
+  var KEY = "lessonc-theme";
   var root = document.documentElement;
-  function kept() { try { return localStorage.getItem("theme"); } catch (error) { return null; } }
-  function keep(theme) { try { localStorage.setItem("theme", theme); } catch (error) { /* Private windows and files. */ } }
-  if (kept()) root.dataset.theme = kept();
 
-  function themeButton(button) {
-    var dark = matchMedia("(prefers-color-scheme: dark)");
-    function isDark() { return root.dataset.theme ? root.dataset.theme === "dark" : dark.matches; }
-    function show() { button.setAttribute("aria-pressed", String(isDark())); }
-    button.hidden = false;
-    button.addEventListener("click", function () {
-      root.dataset.theme = isDark() ? "light" : "dark";
-      keep(root.dataset.theme);
+  function choose(theme) {
+    root.dataset.theme = theme;
+    try { localStorage.setItem(KEY, theme); } catch (refused) { /* Private windows. */ }
+  }
+
+  function themeSwitch(field) {
+    function show() {
+      field.querySelectorAll("input").forEach(function (input) { input.checked = input.value === (root.dataset.theme || "system"); });
+    }
+    field.hidden = false;
+    field.addEventListener("change", function (event) { choose(event.target.value); });
+    // The choice in another window is the choice in this one; and a page that comes back from the browser's memory may be late.
+    function follow() {
+      try { root.dataset.theme = localStorage.getItem(KEY) || "system"; } catch (refused) { /* Private windows. */ }
       show();
-    });
-    dark.addEventListener("change", show);
+    }
+    window.addEventListener("storage", function (event) { if (event.key === KEY) follow(); });
+    window.addEventListener("pageshow", function (event) { if (event.persisted) follow(); });
     show();
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll("button.theme").forEach(themeButton);
+    document.querySelectorAll("fieldset.theme").forEach(themeSwitch);
   });
 })();
-// Buttons that copy code without its line numbers and without lines that a change took away.
+// Which device's figures are shown, kept from page to page; the page's head reads the choice before anything is drawn. What is read
+// stays where it is.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var devices = (root.dataset.devices || "").split(" ").filter(Boolean);
+  if (devices.length < 2) return;
+  function keep(index) { try { localStorage.setItem("lessonc-device", devices[index]); } catch (refused) { /* Private windows. */ } }
+
+  function isShown(element) { return element.getClientRects().length > 0; }
+
+  // What a link leads to, or that of the device that is shown.
+  function target() {
+    var id = decodeURIComponent(location.hash.slice(1));
+    var element = id && document.getElementById(id);
+    if (!element || isShown(element)) return;
+    var here = document.getElementById(id.replace(/-on-\d+$/, "") + (root.dataset.device === "0" ? "" : "-on-" + root.dataset.device));
+    if (here) here.scrollIntoView();
+  }
+
+  // The first part of the page below its upper edge that is shown whatever the device, and where it is.
+  function anchor() {
+    var parts = document.querySelectorAll("article > :not(.on):not(.devices)");
+    for (var i = 0; i < parts.length; i++) {
+      var box = parts[i].getBoundingClientRect();
+      if (box.bottom > 60 && box.height > 0) return { part: parts[i], top: box.top };
+    }
+    return null;
+  }
+
+  function choose(index) {
+    var before = anchor();
+    root.dataset.device = String(index);
+    keep(index);
+    if (before) scrollBy({ top: before.part.getBoundingClientRect().top - before.top, behavior: "instant" });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll(".devices").forEach(function (group) {
+      group.querySelectorAll("input").forEach(function (input) {
+        input.checked = input.value === root.dataset.device;
+        input.addEventListener("change", function () { choose(Number(input.value)); });
+      });
+    });
+    target();
+  });
+  addEventListener("hashchange", target);
+})();
+// Where a figure comes from: its note stays within the window, goes with Escape, and comes by touch too.
+(function () {
+  "use strict";
+  var MARGIN = 8;
+  var shown = null;
+
+  function place() {
+    if (!shown) return;
+    var note = shown.querySelector(".note");
+    var box = shown.getClientRects()[0];
+    if (!note || !box) return;
+    var width = Math.min(384, document.documentElement.clientWidth - 2 * MARGIN);
+    note.style.maxInlineSize = width + "px";
+    var size = note.getBoundingClientRect();
+    var left = Math.max(MARGIN, Math.min(box.left, document.documentElement.clientWidth - MARGIN - size.width));
+    var below = box.bottom + 5;
+    var above = box.top - 5 - size.height;
+    note.style.left = left + "px";
+    note.style.top = (below + size.height <= innerHeight - MARGIN || above < MARGIN ? below : above) + "px";
+  }
+
+  function show(figure) {
+    if (shown === figure) return;
+    hide();
+    shown = figure;
+    figure.classList.add("noted");
+    place();
+  }
+
+  function hide() {
+    if (!shown) return;
+    shown.classList.remove("noted");
+    shown = null;
+  }
+
+  function figureOf(event) {
+    return event.target.closest ? event.target.closest(".figure") : null;
+  }
+
+  document.documentElement.classList.add("places-notes");
+  document.addEventListener("pointerover", function (event) {
+    var figure = figureOf(event);
+    if (event.pointerType === "mouse" && figure) show(figure);
+    else if (event.pointerType === "mouse" && shown && !shown.contains(document.activeElement)) hide();
+  });
+  document.addEventListener("focusin", function (event) {
+    var figure = figureOf(event);
+    if (figure) show(figure); else hide();
+  });
+  document.addEventListener("focusout", function (event) { if (figureOf(event) === shown) hide(); });
+  document.addEventListener("click", function (event) {
+    var figure = figureOf(event);
+    if (figure) show(figure); else hide();
+  });
+  document.addEventListener("keydown", function (event) { if (event.key === "Escape") hide(); });
+  addEventListener("scroll", place, { passive: true, capture: true });
+  addEventListener("resize", place);
+})();
+// Tables of rows sort by any column: up, down, and back to the order of the plan. Rows without a value come last.
+(function () {
+  "use strict";
+  function value(row, column, numbers) {
+    var cell = row.cells[column];
+    if (!cell || cell.querySelector(".lost")) return null;
+    var shown = cell.cloneNode(true);
+    shown.querySelectorAll(".tag, .spread, .rest").forEach(function (part) { part.remove(); });
+    var text = shown.textContent.trim();
+    if (!numbers) return text;
+    var number = parseFloat(cell.dataset.value || text);
+    return isNaN(number) ? null : number;
+  }
+
+  function sortable(table) {
+    var body = table.tBodies[0];
+    var planned = Array.prototype.slice.call(body.rows);
+    if (planned.length < 3) return;
+    var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
+    function sort(column, way) {
+      var numbers = heads[column].classList.contains("number");
+      var rows = planned.map(function (row, at) { return { row: row, at: at, key: value(row, column, numbers) }; });
+      if (way) {
+        rows.sort(function (a, b) {
+          if (a.key === null || b.key === null) return (a.key === null) - (b.key === null) || a.at - b.at;
+          var order = numbers ? a.key - b.key : a.key.localeCompare(b.key, undefined, { numeric: true });
+          return way * order || a.at - b.at;
+        });
+      }
+      rows.forEach(function (one) { body.appendChild(one.row); });
+    }
+    heads.forEach(function (head, column) {
+      var button = document.createElement("button");
+      button.type = "button";
+      button.className = "sort";
+      while (head.firstChild) button.appendChild(head.firstChild);
+      head.appendChild(button);
+      button.addEventListener("click", function () {
+        var now = head.getAttribute("aria-sort");
+        var next = now === "ascending" ? "descending" : now === "descending" ? null : "ascending";
+        heads.forEach(function (other) { other.removeAttribute("aria-sort"); });
+        if (next) head.setAttribute("aria-sort", next);
+        sort(column, next === "ascending" ? 1 : next ? -1 : 0);
+      });
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll(".exhibit.table > .scroll > table.rows").forEach(sortable);
+  });
+})();
+// Buttons that copy code, folded lines too, without its line numbers, the lines around it and those that a change took away.
 (function () {
   "use strict";
   function copyButton(code) {
@@ -35,8 +198,11 @@
     button.className = "copy";
     button.textContent = words.copy;
     button.addEventListener("click", function () {
-      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) { return line.tagName !== "DEL"; });
+      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) {
+        return line.tagName !== "DEL" && !line.classList.contains("outside");
+      });
       var text = lines.map(function (line) { return line.textContent.replace(/\n$/, ""); }).join("\n") + "\n";
+      if (!lines.length) text = code.textContent;
       navigator.clipboard.writeText(text).then(function () {
         button.textContent = words.copied;
         setTimeout(function () { button.textContent = words.copy; }, 1500);
@@ -46,15 +212,135 @@
   }
 
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".snippet > .code").forEach(copyButton);
+    document.querySelectorAll(".snippet > .code, .listing > .code").forEach(copyButton);
   });
 })();
-// The table of contents is folded where it would stand in the way.
+// An address that ends in #L12-L24 lights all of these lines, not the first alone.
 (function () {
   "use strict";
-  document.addEventListener("DOMContentLoaded", function () {
-    if (matchMedia("(max-width: 87.99rem)").matches) {
-      document.querySelectorAll("details.contents").forEach(function (contents) { contents.open = false; });
+  function light() {
+    document.querySelectorAll(".line.named").forEach(function (line) { line.classList.remove("named"); });
+    var range = /^#L(\d+)-L(\d+)$/.exec(location.hash);
+    for (var number = range ? Number(range[1]) : 1; range && number <= Number(range[2]); number += 1) {
+      var line = document.getElementById("L" + number);
+      if (line) line.classList.add("named");
     }
+  }
+
+  addEventListener("hashchange", light);
+  document.addEventListener("DOMContentLoaded", light);
+})();
+// The contents follow the reader: the heading that is being read is marked, and kept in sight in the sidebar.
+(function () {
+  "use strict";
+
+  // The last heading at the window's top or above it, so that one that a reader went to is marked and not the next one below it; at the
+  // page's end the last that is in sight.
+  function current(headings) {
+    var found = null;
+    var line = 72;
+    var end = window.scrollY + window.innerHeight >= document.documentElement.scrollHeight - 2;
+    headings.forEach(function (heading) {
+      var top = heading.getBoundingClientRect().top;
+      if (top <= (end ? window.innerHeight : line)) found = heading;
+    });
+    return found;
+  }
+
+  // Moves the sidebar alone: `scrollIntoView` would move the page, too.
+  function reveal(side, link) {
+    var box = side.getBoundingClientRect(), own = link.getBoundingClientRect(), room = 48;
+    if (own.top < box.top + room) side.scrollTop -= box.top + room - own.top;
+    else if (own.bottom > box.bottom - room) side.scrollTop += own.bottom - box.bottom + room;
+  }
+
+  function follow(side) {
+    var links = Array.prototype.slice.call(side.querySelectorAll(".here a"));
+    var headings = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
+    var marked = null, asked = false;
+    function mark() {
+      asked = false;
+      var heading = current(headings.filter(Boolean));
+      var link = heading ? links[headings.indexOf(heading)] : null;
+      if (link === marked) return;
+      if (marked) marked.removeAttribute("aria-current");
+      if (link) {
+        link.setAttribute("aria-current", "location");
+        reveal(side, link);
+      }
+      marked = link;
+    }
+    function ask() {
+      if (!asked) requestAnimationFrame(mark);
+      asked = true;
+    }
+    window.addEventListener("scroll", ask, { passive: true });
+    window.addEventListener("resize", ask, { passive: true });
+    var page = side.querySelector("[aria-current='page']");
+    if (page) reveal(side, page);
+    mark();
+    // Opened over the page, the contents have done their work once somebody follows a link.
+    side.addEventListener("click", function (event) {
+      if (event.target.closest("a") && side.hidePopover && side.matches(":popover-open")) side.hidePopover();
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    document.querySelectorAll("nav.side").forEach(follow);
+  });
+})();
+// The way into the search: a button and the key `/`, which a reader can switch off. What searches is loaded when it is wanted first.
+(function () {
+  "use strict";
+  var base = document.currentScript.src.replace(/assets\/[^/]*$/, "");
+  function kept() { try { return localStorage.getItem("search-key"); } catch (error) { return null; } }
+  function keep(value) { try { localStorage.setItem("search-key", value); } catch (error) { /* Private windows and files. */ } }
+
+  function ready(button, dialog) {
+    var key = dialog.querySelector("[type=checkbox]");
+    var field = dialog.querySelector("[type=search]");
+    var loaded = false;
+    function failed() {
+      loaded = false;
+      dialog.querySelector("[role=status]").textContent = dialog.dataset.failed;
+    }
+    function open() {
+      if (dialog.open) return;
+      dialog.showModal();
+      field.select();
+      if (loaded) return;
+      loaded = true;
+      var script = document.createElement("script");
+      script.src = base + "assets/search.js";
+      script.onload = function () { if (window.lessonc_dialog) window.lessonc_dialog(dialog, base); else failed(); };
+      script.onerror = failed;
+      document.head.appendChild(script);
+    }
+    key.checked = kept() !== "off";
+    key.addEventListener("change", function () { keep(key.checked ? "on" : "off"); });
+    button.hidden = false;
+    button.addEventListener("click", open);
+    document.addEventListener("keydown", function (event) {
+      var types = event.target.closest && event.target.closest("input, textarea, select, [contenteditable]");
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || dialog.open || !key.checked) return;
+      // The dialog's own field may keep the focus for a moment after it closed.
+      if (types && !dialog.contains(types)) return;
+      event.preventDefault();
+      open();
+    });
+    // A browser would take the first Escape to empty the field.
+    dialog.addEventListener("keydown", function (event) {
+      if (event.key !== "Escape" || event.isComposing) return;
+      event.preventDefault();
+      dialog.close();
+    });
+    // Beside the dialog is the page, dimmed: a click there closes it.
+    dialog.addEventListener("click", function (event) { if (event.target === dialog) dialog.close(); });
+  }
+
+  document.addEventListener("DOMContentLoaded", function () {
+    var button = document.querySelector("button.search");
+    var dialog = document.querySelector("dialog.search");
+    if (button && dialog && window.DecompressionStream) ready(button, dialog);
   });
 })();
