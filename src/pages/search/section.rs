@@ -64,11 +64,13 @@ pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>
     }
 }
 
-/// `nodes` as plain text, once their page is written.
+/// `nodes` as plain text, once their page is written; figures stay in one line with their units.
 pub(crate) fn plain_text(nodes: &[Node], page: &Page<'_>) -> String {
     let mut reader = Reader { page, sections: vec![Section::default()], quiet: 0, code: false };
     reader.nodes(nodes);
-    reader.sections.into_iter().next().map(|section| tidied(section).text).unwrap_or_default()
+    let text = reader.sections.into_iter().next().map(|section| section.text).unwrap_or_default();
+    let words = text.split(|c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{202f}')).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 /// `section` with its white space as a reader sees it.

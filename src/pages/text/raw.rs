@@ -50,13 +50,21 @@ impl Writer {
 
     /// A block of HTML, which Markdown hands over line by line, at its end.
     pub(super) fn block_html(&mut self, page: &mut Page<'_>) {
-        if let Some(html) = self.html_block.take() {
-            self.raw(&html, &INLINE, &BLOCK, page);
+        let Some(html) = self.html_block.take() else { return };
+        let (from, depth) = (self.events.len(), self.around.len());
+        let is_inside = matches!(self.around.last(), Some(Around::Raw(..)));
+        let is_block = self.raw(&html, &INLINE, &BLOCK, page);
+        // What is left of it without a block of its own is running text, and would stand bare between the page's blocks.
+        if !is_block && !is_inside && depth == self.around.len() && self.events[from..].iter().any(is_visible) {
+            self.events.insert(from, Event::InlineHtml("<p>".into()));
+            self.events.push(Event::InlineHtml("</p>\n".into()));
         }
     }
 
-    fn raw(&mut self, html: &Slice, inline: &[&'static str], block: &[&'static str], page: &mut Page<'_>) {
+    /// Whether an element of `block` passed, or whatever a trusted author wrote.
+    fn raw(&mut self, html: &Slice, inline: &[&'static str], block: &[&'static str], page: &mut Page<'_>) -> bool {
         let is_trusted = page.world.course.config.trusts_html;
+        let mut is_block = is_trusted;
         for (piece, range) in tag::pieces(html.text()) {
             let text = &html.text()[range.clone()];
             match piece {
@@ -68,7 +76,10 @@ impl Writer {
                     let known = inline.iter().chain(block).find(|known| **known == tag.name).copied();
                     let at = html.span(range.start, range.end);
                     match known.filter(|name| self.passes(name, &tag)) {
-                        Some(name) => self.element(name, &tag, at, text),
+                        Some(name) => {
+                            is_block |= block.contains(&name);
+                            self.element(name, &tag, at, text);
+                        }
                         None => {
                             page.problems.push(refused(text, at));
                             self.events.push(Event::Text(text.to_owned().into()));
@@ -77,6 +88,7 @@ impl Writer {
                 }
             }
         }
+        is_block
     }
 
     /// Whether a tag of the element `name` may stand here.
@@ -109,6 +121,10 @@ impl Writer {
             self.events.push(Event::InlineHtml(format!("</{name}>").into()));
         }
     }
+}
+
+fn is_visible(event: &Event<'_>) -> bool {
+    matches!(event, Event::Text(text) | Event::InlineHtml(text) if !text.trim().is_empty())
 }
 
 fn refused(tag: &str, at: Span) -> Problem {
