@@ -118,7 +118,7 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
         date,
         updated,
         order: keys.integer("order", i64::MIN, i64::MAX, problems),
-        tags: keys.texts("tags", problems).iter().map(|tag| tag.text().to_owned()).collect(),
+        tags: tags(&mut keys, problems),
         aliases: aliases(&mut keys, problems),
         draft: keys.truth("draft", problems).unwrap_or(false),
         sweeps: keys.texts("sweeps", problems).iter().map(|sweep| (sweep.text().to_owned(), sweep.whole())).collect(),
@@ -129,6 +129,15 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     };
     keys.finish(problems);
     Some(lesson)
+}
+
+/// What the lesson is listed under; white space around a name is none of it.
+fn tags(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<String> {
+    let (empty, tags): (Vec<Slice>, Vec<Slice>) = keys.texts("tags", problems).into_iter().partition(|tag| tag.text().trim().is_empty());
+    for tag in empty {
+        problems.push(Problem::error("toml-value", tag.whole(), "a tag needs a name"));
+    }
+    tags.iter().map(|tag| tag.text().trim().to_owned()).collect()
 }
 
 /// Names that the lesson once had.

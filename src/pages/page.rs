@@ -258,7 +258,7 @@ impl<'a> Page<'a> {
     /// What is known of `sweep`, named at `at`, on the page's device, measured or not. A sweep that the course lacks is a problem here.
     pub(crate) fn facts(&mut self, sweep: &str, at: &Span) -> Result<&'a SweepFacts, Absent> {
         if self.world.course.unread.contains(sweep) {
-            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.device()])));
+            return Err(self.unmeasured(sweep));
         }
         if !self.world.course.sweeps.contains_key(sweep) {
             let problem = problems::no_such_sweep(sweep, at, self.world.course.sweeps.keys().map(String::as_str));
@@ -267,7 +267,15 @@ impl<'a> Page<'a> {
             return Err(why.into());
         }
         let facts = self.world.facts.sweep(sweep, self.device());
-        facts.ok_or_else(|| Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.device()])))
+        facts.ok_or_else(|| self.unmeasured(sweep))
+    }
+
+    /// That `sweep` was not measured, on the page's device where the course publishes one.
+    fn unmeasured(&self, sweep: &str) -> Absent {
+        Absent::unmeasured(match self.device() {
+            "" => format!("{sweep}: {}", self.words.outcomes.unmeasured),
+            device => fill(self.words.sweep_not_measured, &[sweep, device]),
+        })
     }
 
     /// The rows of `sweep`, named at `at`. One that was never measured is no problem here (a rule says so, once), and the page shows
@@ -277,7 +285,7 @@ impl<'a> Page<'a> {
         // Where a column is wrong, half a table would only repeat it.
         let sound = facts.filter(|sweep| !sweep.is_faulty());
         let Some((sweep, run)) = sound.and_then(|sweep| Some((sweep, sweep.run.clone()?))) else {
-            return Err(Absent::unmeasured(fill(self.words.sweep_not_measured, &[sweep, self.device()])));
+            return Err(self.unmeasured(sweep));
         };
         self.cite(&run);
         Ok(Board { sweep, run })

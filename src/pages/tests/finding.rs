@@ -111,6 +111,16 @@ fn addresses_of_old_lead_to_the_lesson() {
 }
 
 #[test]
+fn a_tag_has_a_name() {
+    let (_, problems) = course(CONFIG, &[("one.md", "+++\ntitle = 'T'\ntags = ['', ' ', 'c']\n+++\n")]);
+    let found: Vec<(&str, &str)> = problems.iter().map(|problem| (problem.id, &*problem.message)).collect();
+    assert_eq!(found, [("toml-value", "a tag needs a name"); 2], "{problems:?}");
+    let (built, problems) = course(CONFIG, &[("one.md", "+++\ntitle = 'T'\ntags = [' c ']\n+++\n")]);
+    assert_eq!(problems, []);
+    assert!(page(&built, "one.html").contains("#tag-c\">c</a>"), "{}", page(&built, "one.html"));
+}
+
+#[test]
 fn a_term_has_one_definition_a_language() {
     let (_, problems) = course(CONFIG, &[("one.md", ONE), ("two.md", "+++\ntitle = 'T'\n+++\n\n> term: Shared memory\n> Again.\n")]);
     assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["term-duplicate"], "{problems:?}");

@@ -51,7 +51,7 @@ fn passed(text: &str) -> (String, Vec<&'static str>) {
 
 #[test]
 fn elements_pass_whole_and_nowhere_else() {
-    let cases: [(&str, &str, &[&str]); 17] = [
+    let cases: [(&str, &str, &[&str]); 20] = [
         ("A <span lang=\"he\" dir='rtl'>שלום</span>.", "A <span lang=\"he\" dir='rtl'>שלום</span>.", &[]),
         ("<details open>\n<summary>More</summary>\n\nText *here*.\n\n</details>", "<p>Text <em>here</em>.</p>", &[]),
         ("<div>\na &lt; b & c\n</div>", "<div>\na &lt; b & c\n</div>", &[]),
@@ -66,6 +66,9 @@ fn elements_pass_whole_and_nowhere_else() {
         ("<style>p { color: red }</style>", "&lt;style&gt;p { color: red }&lt;/style&gt;", &["html-refused", "html-refused"]),
         ("<iframe src=\"https://x\"></iframe>", "&lt;iframe src=", &["html-refused", "html-refused"]),
         ("Before.\n\n<script>x</script>", "<p>&lt;script&gt;x&lt;/script&gt;\n</p>\n", &["html-refused", "html-refused"]),
+        ("<!-- a\n\nb", "<p>&lt;!-- a\n\nb", &["html-refused"]),
+        ("A <?php x ?> b", "A &lt;?php x ?&gt; b", &["html-refused"]),
+        ("<!DOCTYPE x>", "<p>&lt;!DOCTYPE x&gt;", &["html-refused"]),
         ("<kbd>\nCtrl</kbd>", "<p><kbd>\nCtrl</kbd>\n</p>\n", &[]),
         ("<div>\n<em>\nx</em>\n</div>", "<div>\n<em>\nx</em>\n</div>", &[]),
         ("> answer: <b>It is.", "<p><b>It is.</b></p>\n</details>", &["html-unclosed"]),

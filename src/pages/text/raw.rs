@@ -71,7 +71,13 @@ impl Writer {
                 Piece::Comment => {}
                 _ if is_trusted => self.events.push(Event::InlineHtml(text.to_owned().into())),
                 // What is an entity to HTML stays one.
-                Piece::Text => self.events.push(Event::InlineHtml(text.replace('<', "&lt;").replace('>', "&gt;").into())),
+                Piece::Text => {
+                    // Declarations, instructions, and comments that nothing ends.
+                    if let Some(from) = ["<!", "<?"].iter().filter_map(|opening| text.find(opening)).min() {
+                        page.problems.push(refused(&text[from..], html.span(range.start + from, range.end)));
+                    }
+                    self.events.push(Event::InlineHtml(text.replace('<', "&lt;").replace('>', "&gt;").into()));
+                }
                 Piece::Tag(tag) => {
                     let known = inline.iter().chain(block).find(|known| **known == tag.name).copied();
                     let at = html.span(range.start, range.end);
