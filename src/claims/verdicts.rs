@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::problem::Problems;
+use crate::base::problem::{Problem, Problems};
 use crate::course::Course;
 use crate::course::columns::Standing;
 use crate::course::document::Claim;
@@ -88,6 +88,7 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
                 let unjudged = outcome.judged.verdict == Verdict::NotMeasured && said;
                 if !empty.contains(&claim.name) && !unjudged {
                     note(claim, &outcome, device, index == 0, problems);
+                    problems.extend(latent(claim, &outcome, &scope, measured));
                 }
                 verdicts.outcomes.insert((name.to_owned(), claim.name.clone(), device.clone()), outcome);
             }
@@ -115,6 +116,13 @@ fn outcome(claim: &Claim, scope: &dyn Scope, measured: usize) -> ClaimOutcome {
         _ => Shows::Unsupported,
     };
     ClaimOutcome { judged, otherwise, shows }
+}
+
+/// What is wrong with a condition of what is said otherwise, where nobody needs it yet: on the day when a new run refutes the sentence,
+/// a row that isn't there would be found too late.
+fn latent(claim: &Claim, outcome: &ClaimOutcome, scope: &dyn Scope, measured: usize) -> Vec<Problem> {
+    let unused = claim.otherwise.as_ref().filter(|_| outcome.otherwise.is_none());
+    unused.map(|otherwise| judge(&otherwise.holds, scope, measured).faults).unwrap_or_default()
 }
 
 fn note(claim: &Claim, outcome: &ClaimOutcome, device: &str, primary: bool, problems: &mut Problems) {

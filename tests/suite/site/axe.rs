@@ -2,6 +2,7 @@
 //!
 //! Must not know what axe-core looks for, nor keep exceptions.
 
+use super::evidence::on_two_devices;
 use super::{fetched, on_every_page, site};
 use crate::browser::{Browser, Look, Tab};
 
@@ -66,4 +67,23 @@ fn axe_finds_nothing_in_what_lies_over_a_page() {
         }
         assert!(found.is_empty(), "{page}: {}", found.join("\n"));
     }
+}
+
+#[test]
+fn axe_finds_nothing_where_readers_choose_the_device() {
+    let (Some(axe), Some(browser)) = (axe_core(), Browser::get()) else { return };
+    let course = on_two_devices();
+    let mut tab = browser.tab();
+    tab.look(Look::WIDE);
+    tab.open_file(&course.path().join("site/copy.html"));
+    tab.evaluate(&axe);
+    let mut found = Vec::new();
+    for device in ["0", "1"] {
+        tab.click(&format!(".devices label:has([value='{device}'])"));
+        for look in [Look::WIDE, Look::PHONE] {
+            found.extend(violations(&mut tab, look, EVERYTHING));
+            found.extend(violations(&mut tab, look.dark(), COLOURS));
+        }
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }

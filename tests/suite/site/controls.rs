@@ -112,59 +112,23 @@ fn copied_code_is_the_code_of_its_file() {
     }
 }
 
-/// What a page is painted with, and which theme is chosen in its switch.
-const THEME: &str =
-    "[getComputedStyle(document.documentElement).backgroundColor, document.querySelector('fieldset.theme input:checked').value]";
-
 #[test]
-fn the_theme_follows_the_system_until_somebody_chooses_and_then_the_choice() {
+fn tabs_are_chosen_by_mouse_and_keys_without_a_script_and_print_shows_all() {
     let Some(browser) = Browser::get() else { return };
     let mut tab = browser.tab();
-    let index = site().join("index.html");
-    tab.open_file(&index);
-    let light = tab.evaluate(THEME);
-    tab.look(Look::WIDE.dark());
-    let dark = tab.evaluate(THEME);
-    assert!(light[0] != dark[0] && light[1] == "system" && dark[1] == "system", "{light} {dark}");
-    tab.click("fieldset.theme label:has([value=light])");
-    assert_eq!(tab.evaluate(THEME), json!([light[0], "light"]));
-    // On the next page, before there is anything to paint: a page that turns light afterwards has flashed.
-    tab.on_new_page(
-        "new MutationObserver((_, observer) => { if (document.body) { observer.disconnect();
-        window.early = getComputedStyle(document.documentElement).colorScheme; } }).observe(document, { childList: true, subtree: true })",
-    );
-    tab.open_file(&site().join("block-size.html"));
-    assert_eq!(tab.evaluate("[early, document.querySelector('fieldset.theme input:checked').value]"), json!(["light", "light"]));
-    tab.look(Look::WIDE);
-    tab.click("fieldset.theme label:has([value=dark])");
-    assert_eq!(tab.evaluate(THEME), json!([dark[0], "dark"]));
-    tab.open_file(&index);
-    tab.click("fieldset.theme label:has([value=system])");
-    assert_eq!(tab.evaluate(THEME), light);
-    tab.look(Look::WIDE.dark().printed());
-    assert_eq!(tab.evaluate("getComputedStyle(document.documentElement).colorScheme"), "light", "paper is white");
-}
-
-#[test]
-fn contents_open_over_a_small_page_and_close_by_keyboard_and_by_a_choice() {
-    let Some(browser) = Browser::get() else { return };
-    let mut tab = browser.tab();
-    tab.look(Look::PHONE.still());
-    tab.open_file(&site().join("he/memory-hierarchy.html"));
-    let open = "document.querySelector('#side').matches(':popover-open')";
-    let shown = "document.querySelector('#side a').checkVisibility()";
-    assert_eq!(tab.evaluate(shown), json!(false));
-    tab.click("[popovertarget=side]");
-    assert_eq!((tab.evaluate(open), tab.evaluate(shown)), (json!(true), json!(true)));
-    tab.press("Escape");
-    assert_eq!(tab.evaluate(open), json!(false));
-    assert_eq!(tab.evaluate("document.activeElement.matches('[popovertarget=side]')"), json!(true), "the focus comes back to where it was");
-    tab.press("Enter");
-    tab.until(open);
-    tab.click("#side .here li:nth-child(3) a");
-    tab.until("location.hash.length > 1 && !document.querySelector('#side').matches(':popover-open')");
-    let top = tab.evaluate("document.querySelector(decodeURIComponent(location.hash)).getBoundingClientRect().top").as_f64().unwrap();
-    assert!((-1.0..200.0).contains(&top), "the heading lies {top} pixels down");
+    // Which panels of the first tabs are seen.
+    let seen = "[...document.querySelector('.tabs').querySelectorAll('.panel')].map(panel => panel.checkVisibility())";
+    for look in [Look::PHONE.still(), Look::WIDE.still().without_scripts()] {
+        tab.look(look);
+        tab.open_file(&site().join("writing-a-lesson.html"));
+        assert_eq!(tab.evaluate(seen), json!([true, false]), "{look}");
+        tab.click(".tabs .tab:nth-of-type(2) > label");
+        assert_eq!(tab.evaluate(seen), json!([false, true]), "{look}");
+        tab.press("ArrowLeft");
+        assert_eq!(tab.evaluate(seen), json!([true, false]), "{look}: by keys");
+        tab.look(look.printed());
+        assert_eq!(tab.evaluate(seen), json!([true, true]), "{look}: on paper");
+    }
 }
 
 #[test]

@@ -5,42 +5,70 @@
 use serde_json::{Value, json};
 
 use super::site;
-use crate::browser::{Browser, Look, Tab};
+use crate::browser::{Browser, Look};
 
 const LESSON: &str = "block-size.html";
 const HEBREW: &str = "he/memory-hierarchy.html";
 
-/// The colour of the paper, and which choice the switch shows.
-const COLOURS: &str = "[getComputedStyle(document.documentElement).backgroundColor, document.querySelector('.theme :checked').value]";
+/// What a page is painted with, and which theme is chosen in its switch.
+const THEME: &str =
+    "[getComputedStyle(document.documentElement).backgroundColor, document.querySelector('fieldset.theme input:checked').value]";
 
-fn colours(tab: &mut Tab) -> (String, String) {
-    let found: (String, String) = serde_json::from_value(tab.evaluate(COLOURS)).unwrap();
-    found
+#[test]
+fn the_theme_follows_the_system_until_somebody_chooses_and_then_the_choice() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    let index = site().join("index.html");
+    tab.open_file(&index);
+    let light = tab.evaluate(THEME);
+    tab.look(Look::WIDE.dark());
+    let dark = tab.evaluate(THEME);
+    assert!(light[0] != dark[0] && light[1] == "system" && dark[1] == "system", "{light} {dark}");
+    tab.click("fieldset.theme label:has([value=light])");
+    assert_eq!(tab.evaluate(THEME), json!([light[0], "light"]));
+    // On the next page, before there is anything to paint: a page that turns light afterwards has flashed.
+    tab.on_new_page(
+        "new MutationObserver((_, observer) => { if (document.body) { observer.disconnect();
+        window.early = getComputedStyle(document.documentElement).colorScheme; } }).observe(document, { childList: true, subtree: true })",
+    );
+    tab.open_file(&site().join("block-size.html"));
+    assert_eq!(tab.evaluate("[early, document.querySelector('fieldset.theme input:checked').value]"), json!(["light", "light"]));
+    tab.look(Look::WIDE);
+    tab.click("fieldset.theme label:has([value=dark])");
+    assert_eq!(tab.evaluate(THEME), json!([dark[0], "dark"]));
+    tab.open_file(&index);
+    tab.click("fieldset.theme label:has([value=system])");
+    assert_eq!(tab.evaluate(THEME), light);
+    tab.look(Look::WIDE.dark().printed());
+    assert_eq!(tab.evaluate("getComputedStyle(document.documentElement).colorScheme"), "light", "paper is white");
+    tab.look(Look::WIDE.dark());
+    for (key, chosen, paper) in [("ArrowLeft", "light", &light), ("ArrowRight", "system", &dark), ("ArrowRight", "dark", &dark)] {
+        tab.evaluate("document.querySelector('fieldset.theme :checked').focus()");
+        tab.press(key);
+        assert_eq!(tab.evaluate(THEME), json!([paper[0], chosen]), "{key}");
+    }
 }
 
 #[test]
-fn colours_are_the_systems_until_a_reader_chooses_and_stay_chosen() {
+fn contents_open_over_a_small_page_and_close_by_keyboard_and_by_a_choice() {
     let Some(browser) = Browser::get() else { return };
     let mut tab = browser.tab();
-    tab.look(Look::WIDE.still());
-    tab.open_file(&site().join(LESSON));
-    let (light, chosen) = colours(&mut tab);
-    assert_eq!(chosen, "system");
-    tab.look(Look::WIDE.still().dark());
-    let (dark, _) = colours(&mut tab);
-    assert_ne!(light, dark);
-    for (key, chosen, paper) in [("ArrowLeft", "light", &light), ("ArrowRight", "system", &dark), ("ArrowRight", "dark", &dark)] {
-        tab.evaluate("document.querySelector('.theme :checked').focus()");
-        tab.press(key);
-        assert_eq!(colours(&mut tab), (paper.clone(), chosen.to_owned()), "{key}");
-    }
-    // Chosen on one page, it is so on the next, before anything is drawn: no script but the head's own has run by then.
-    tab.look(Look::WIDE.still());
-    tab.open_file(&site().join(HEBREW));
-    assert_eq!(colours(&mut tab), (dark, "dark".to_owned()));
-    let head =
-        tab.evaluate("[...document.scripts].filter(script => !script.defer && !script.src).map(script => script.textContent).join()");
-    assert!(head.as_str().unwrap().contains("dataset.theme"), "{head}");
+    tab.look(Look::PHONE.still());
+    tab.open_file(&site().join("he/memory-hierarchy.html"));
+    let open = "document.querySelector('#side').matches(':popover-open')";
+    let shown = "document.querySelector('#side a').checkVisibility()";
+    assert_eq!(tab.evaluate(shown), json!(false));
+    tab.click("[popovertarget=side]");
+    assert_eq!((tab.evaluate(open), tab.evaluate(shown)), (json!(true), json!(true)));
+    tab.press("Escape");
+    assert_eq!(tab.evaluate(open), json!(false));
+    assert_eq!(tab.evaluate("document.activeElement.matches('[popovertarget=side]')"), json!(true), "the focus comes back to where it was");
+    tab.press("Enter");
+    tab.until(open);
+    tab.click("#side .here li:nth-child(3) a");
+    tab.until("location.hash.length > 1 && !document.querySelector('#side').matches(':popover-open')");
+    let top = tab.evaluate("document.querySelector(decodeURIComponent(location.hash)).getBoundingClientRect().top").as_f64().unwrap();
+    assert!((-1.0..200.0).contains(&top), "the heading lies {top} pixels down");
 }
 
 #[test]
@@ -95,17 +123,6 @@ fn a_phone_opens_contents_and_menu_over_the_page() {
     tab.open_file(&site().join(LESSON));
     let buttons = tab.evaluate("[...document.querySelectorAll('[popovertarget]')].filter(button => button.checkVisibility()).length");
     assert_eq!(buttons, json!(0), "there is room for both on a desk");
-}
-
-#[test]
-fn a_heading_followed_from_the_contents_closes_them() {
-    let Some(browser) = Browser::get() else { return };
-    let mut tab = browser.tab();
-    tab.look(Look::PHONE.still());
-    tab.open_file(&site().join(LESSON));
-    tab.click("[popovertarget='side']");
-    tab.click(".side .here a");
-    tab.until("!document.getElementById('side').checkVisibility() && location.hash.length > 1");
 }
 
 /// Characters of whole lines of running text, least and most of the page's paragraphs.

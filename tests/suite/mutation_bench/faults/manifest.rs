@@ -107,8 +107,9 @@ fn tolerance(course: &Course, random: &mut Random) -> Option<Change> {
 }
 
 fn axis(course: &Course, random: &mut Random) -> Option<Change> {
-    in_one_of(course, &used(course), r"values = \[(?<here>)\d|(?m)^\w+ = \[(?<here2>)\d+, ", random, |_, random| {
-        Some(format!("{}, ", 2000 + 32 * random.below(30)))
+    // A launch may name a list of numbers too: the sides of its block.
+    in_one_of(course, &used(course), r"values = \[(?<here>)\d|(?m)^\w+ = \[(?<here2>)\d+, ", random, |found, random| {
+        (!found[0].starts_with("block") && !found[0].starts_with("grid")).then(|| format!("{}, ", 2000 + 32 * random.below(30)))
     })
 }
 
