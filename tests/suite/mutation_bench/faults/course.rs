@@ -63,7 +63,7 @@ fn unknown(course: &Course, random: &mut Random) -> Option<Change> {
 
 fn outline(course: &Course, random: &mut Random) -> Option<Change> {
     let names: Vec<&str> = course.compiled.course.lessons.iter().map(|lesson| lesson.name.as_str()).collect();
-    with(course, random, r#"\blessons = \[(?:"[^"]+", )*"(?<here>[^"]+)""#, |found, random| {
+    with(course, random, r#"\b(?:outline|lessons) = \[(?:"[^"]+", )*"(?<here>[^"]+)""#, |found, random| {
         slip(&found["here"], random, |name| names.contains(&name))
     })
 }
