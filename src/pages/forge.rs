@@ -1,4 +1,4 @@
-//! Turns a file of the course into its address in the repository, at the commit that was measured and at its lines.
+//! Turns a file of the course into its addresses in the repository: its lines at the commit that was measured, and where it is edited.
 //!
 //! Must not ask the repository: whether a commit is there is its author's affair.
 
@@ -9,17 +9,40 @@ use crate::evidence::Run;
 
 use super::page::World;
 
-/// How forges write the address of a file: what stands before a branch, what stands before a commit in its place, and how lines are
-/// written behind it, the first and the last.
-const FORMS: [(&str, &str, [&str; 2]); 4] = [
+/// How a forge writes the address of a file.
+struct Form {
+    /// What stands before a branch, where the file is seen.
+    branch: &'static str,
+    /// What stands before a commit in its place.
+    commit: &'static str,
+    /// What stands before a branch where the file is edited, if the address says so.
+    edit: Option<&'static str>,
+    /// How lines are written behind it, before the first and before the last.
+    lines: [&'static str; 2],
+}
+
+const FORMS: [Form; 4] = [
     // GitLab, before GitHub, whose form it holds.
-    ("/-/blob/", "/-/blob/", ["#L", "-"]),
-    ("/blob/", "/blob/", ["#L", "-L"]),
+    Form { branch: "/-/blob/", commit: "/-/blob/", edit: Some("/-/edit/"), lines: ["#L", "-"] },
+    Form { branch: "/blob/", commit: "/blob/", edit: Some("/edit/"), lines: ["#L", "-L"] },
     // Gitea and Forgejo.
-    ("/src/branch/", "/src/commit/", ["#L", "-L"]),
+    Form { branch: "/src/branch/", commit: "/src/commit/", edit: Some("/_edit/"), lines: ["#L", "-L"] },
     // Bitbucket.
-    ("/src/", "/src/", ["#lines-", ":"]),
+    Form { branch: "/src/", commit: "/src/", edit: None, lines: ["#lines-", ":"] },
 ];
+
+/// The form of `address`, of a file on a branch, with what stands before and behind its mark of a branch.
+fn form(address: &str) -> Option<(&'static Form, &str, &str)> {
+    let form = FORMS.iter().find(|form| address.contains(form.branch))?;
+    let (before, behind) = address.split_once(form.branch)?;
+    Some((form, before, behind))
+}
+
+/// Where the file at `address`, on a branch, is edited; `None` where its forge's addresses don't say.
+pub(crate) fn edited(address: &str) -> Option<String> {
+    let (form, before, behind) = form(address)?;
+    form.edit.map(|edit| format!("{before}{edit}{behind}"))
+}
 
 /// The address of lines of `source` at the commit that a run of one of `sweeps` was measured at; `None` where the course was changed
 /// then, or the repository's form is not known.
@@ -43,10 +66,10 @@ fn commit(run: &Run) -> Option<String> {
 
 /// `address`, of a file on a branch, with `commit` in place of the branch, at `lines`.
 fn at_commit(address: &str, commit: &str, (first, last): (usize, usize)) -> Option<String> {
-    let (branch, pinned, [open, between]) = FORMS.iter().find(|(branch, ..)| address.contains(branch))?;
-    let (before, behind) = address.split_once(branch)?;
+    let (form, before, behind) = form(address)?;
     let (_, path) = behind.split_once('/')?;
-    Some(format!("{before}{pinned}{commit}/{path}{open}{first}{between}{last}"))
+    let [open, between] = form.lines;
+    Some(format!("{before}{}{commit}/{path}{open}{first}{between}{last}", form.commit))
 }
 
 #[cfg(test)]
@@ -64,6 +87,19 @@ mod tests {
         ];
         for (address, expected) in cases {
             assert_eq!(at_commit(address, "c0ffee", (3, 9)).as_deref(), expected, "{address}");
+        }
+    }
+    #[test]
+    fn forges_say_where_a_file_is_edited() {
+        let cases = [
+            ("https://github.com/a/b/blob/main/x.md", Some("https://github.com/a/b/edit/main/x.md")),
+            ("https://gitlab.com/a/b/-/blob/main/x.md", Some("https://gitlab.com/a/b/-/edit/main/x.md")),
+            ("https://codeberg.org/a/b/src/branch/main/x.md", Some("https://codeberg.org/a/b/_edit/main/x.md")),
+            ("https://bitbucket.org/a/b/src/main/x.md", None),
+            ("https://example.org/files/x.md", None),
+        ];
+        for (address, expected) in cases {
+            assert_eq!(edited(address).as_deref(), expected, "{address}");
         }
     }
 }

@@ -26,7 +26,7 @@ use super::page::{Page, World};
 use super::provenance::Provenance;
 use super::search::{Findable, findable};
 use super::text::{self, NoteView};
-use super::{problems, reading_time, run_it};
+use super::{forge, problems, reading_time, run_it};
 
 /// A lesson's page, made.
 pub(crate) struct Made {
@@ -254,9 +254,7 @@ fn contents(lesson: &Lesson, page: &mut Page<'_>) -> Vec<HeadingView> {
 
 /// The way to where the lesson can be edited, on forges whose addresses say so, or seen.
 fn edit(lesson: &Lesson, course: &Course) -> Option<EditView> {
-    // As GitHub and GitLab, and as Forgejo and Gitea write where a file is seen and where it is edited.
-    const FORGES: [(&str, &str); 2] = [("/blob/", "/edit/"), ("/src/branch/", "/_edit/")];
     let href = course.config.in_repository(&lesson.file)?;
-    let edited = FORGES.iter().find(|(seen, _)| href.contains(seen)).map(|(seen, edited)| href.replacen(seen, edited, 1));
+    let edited = forge::edited(&href);
     Some(EditView { edits: edited.is_some(), href: edited.unwrap_or(href) })
 }
