@@ -32,6 +32,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("icon.svg", include_str!("../../templates/icon.svg")),
     ("index.html", include_str!("../../templates/index.html")),
     ("lesson.html", include_str!("../../templates/lesson.html")),
+    ("list.html", include_str!("../../templates/list.html")),
     ("metadata.html", include_str!("../../templates/metadata.html")),
     ("moved.html", include_str!("../../templates/moved.html")),
     ("search.html", include_str!("../../templates/search.html")),
