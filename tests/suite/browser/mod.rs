@@ -16,7 +16,7 @@ use std::time::Duration;
 pub(crate) use self::tab::{Look, Tab};
 
 /// How long a browser may take over anything at all; the machine may be busy with other tests.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// The program to drive; `None` if the caller's environment says to do without.
 fn program() -> Option<PathBuf> {
@@ -57,6 +57,8 @@ impl Browser {
         let profile = tempfile::tempdir().unwrap();
         let mut child = Command::new(program)
             .args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars"])
+            // Tests share the browser, and a tab behind others must not be slower than the one before them.
+            .args(["--disable-renderer-backgrounding", "--disable-background-timer-throttling", "--disable-backgrounding-occluded-windows"])
             .arg("--remote-debugging-port=0")
             .arg(format!("--user-data-dir={}", profile.path().display()))
             .arg("about:blank")

@@ -75,6 +75,7 @@ impl Tab {
         for domain in ["Page.enable", "Runtime.enable", "Log.enable", "Network.enable"] {
             wire.call(domain, json!({}));
         }
+        wire.call("Page.setLifecycleEventsEnabled", json!({ "enabled": true }));
         // Only one tab can have the system's focus; each is to behave as if it had.
         wire.call("Emulation.setFocusEmulationEnabled", json!({ "enabled": true }));
         let mut tab = Self { wire, context, requests: Vec::new(), complaints: Vec::new(), _browser: browser };
@@ -85,7 +86,8 @@ impl Tab {
     pub(crate) fn look(&mut self, look: Look) {
         let phone = look.width < 600;
         let height = if phone { 640 } else { 800 };
-        let metrics = json!({ "width": look.width, "height": height, "deviceScaleFactor": 1, "mobile": phone });
+        let metrics = json!({ "width": look.width, "height": height, "screenWidth": look.width, "screenHeight": height,
+            "deviceScaleFactor": 1, "mobile": phone });
         self.wire.call("Emulation.setDeviceMetricsOverride", metrics);
         let feature = |name: &str, value: &str| json!({ "name": name, "value": value });
         let features = [
@@ -94,12 +96,21 @@ impl Tab {
         ];
         self.wire.call("Emulation.setEmulatedMedia", json!({ "media": if look.print { "print" } else { "" }, "features": features }));
         self.wire.call("Emulation.setScriptExecutionDisabled", json!({ "value": !look.scripts }));
+        // The browser answers before the page has its size.
+        self.until(&format!("(screen.width === {0} && ({phone} || innerWidth === {0}))", look.width));
     }
 
+    /// Opens `url` and waits until all of it is there. The page before may answer for a while yet, so that its state says nothing.
     pub(crate) fn open(&mut self, url: &str) {
         let result = self.wire.call("Page.navigate", json!({ "url": url }));
         assert!(result.get("errorText").is_none(), "{url}: {result}");
-        self.until("document.readyState === 'complete' && location.href !== 'about:blank'");
+        // A move within the page loads nothing.
+        if let Some(loader) = result["loaderId"].as_str() {
+            self.wire.wait(url, |event| {
+                let params = &event["params"];
+                event["method"] == "Page.lifecycleEvent" && params["name"] == "load" && params["loaderId"] == loader
+            });
+        }
     }
 
     /// Opens a file of this machine, as a reader who unpacked a site does.
@@ -119,16 +130,47 @@ impl Tab {
         answer["result"]["value"].take()
     }
 
+    /// What a script gives. Where the page goes away under it, it is run again in the next one, once that is there.
     fn attempt(&mut self, script: &str) -> Value {
-        self.wire
-            .call("Runtime.evaluate", json!({ "expression": script, "returnByValue": true, "awaitPromise": true, "userGesture": true }))
+        let begun = Instant::now();
+        let mut answer = self.try_once(script);
+        while let Err(error) = answer {
+            assert!(begun.elapsed() < PATIENCE, "{script}: {error}");
+            std::thread::sleep(Duration::from_millis(10));
+            answer = match self.try_once("document.readyState === 'complete'") {
+                Ok(state) if state["result"]["value"] == json!(true) => self.try_once(script),
+                Ok(_) => Err(error),
+                Err(gone_again) => Err(gone_again),
+            };
+        }
+        answer.unwrap_or_default()
+    }
+
+    /// What a script gives, or in which words the browser says that its page went away.
+    fn try_once(&mut self, script: &str) -> Result<Value, Value> {
+        const GONE: [&str; 5] = [
+            "Inspected target navigated or closed",
+            "Execution context was destroyed",
+            "Cannot find context with specified id",
+            "Cannot find default execution context",
+            "Promise was collected",
+        ];
+        let parameters = json!({ "expression": script, "returnByValue": true, "awaitPromise": true, "userGesture": true });
+        self.wire.attempt("Runtime.evaluate", parameters).inspect_err(|error| {
+            let words = error["message"].as_str().unwrap_or_default();
+            assert!(GONE.iter().any(|gone| words.contains(gone)), "{script}: {error}");
+        })
     }
 
     /// Waits until `script` is true; until then it may throw.
     pub(crate) fn until(&mut self, script: &str) {
         let begun = Instant::now();
-        while self.attempt(script)["result"]["value"] != json!(true) {
-            assert!(begun.elapsed() < PATIENCE, "still not: {script}");
+        loop {
+            let answer = self.attempt(script);
+            if answer["result"]["value"] == json!(true) {
+                return;
+            }
+            assert!(begun.elapsed() < PATIENCE, "still not: {script}: {answer}");
             std::thread::sleep(Duration::from_millis(10));
         }
     }

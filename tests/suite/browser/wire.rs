@@ -33,7 +33,13 @@ impl Wire {
         self.session = Some(session.to_owned());
     }
 
+    /// The answer to a call that no page can keep from being answered.
     pub(super) fn call(&mut self, method: &str, params: Value) -> Value {
+        self.attempt(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// The answer to a call, or why the browser refused it.
+    pub(super) fn attempt(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         self.next += 1;
         let id = self.next;
         let mut message = json!({ "id": id, "method": method, "params": params });
@@ -42,13 +48,36 @@ impl Wire {
         }
         self.socket.send(Message::text(message.to_string())).unwrap();
         loop {
-            let Message::Text(text) = self.socket.read().unwrap_or_else(|error| panic!("{method}: {error}")) else { continue };
-            let mut value: Value = serde_json::from_str(&text).unwrap();
-            if value["id"] == json!(id) {
-                assert!(value.get("error").is_none(), "{method}: {value}");
-                return value["result"].take();
+            let mut value = self.read(method);
+            if value["id"] != json!(id) {
+                self.events.push(value);
+            } else if value.get("error").is_some() {
+                return Err(value["error"].take());
+            } else {
+                return Ok(value["result"].take());
             }
+        }
+    }
+
+    /// Waits for an event that is `wanted`, if it has not come yet; all are kept.
+    pub(super) fn wait(&mut self, what: &str, wanted: impl Fn(&Value) -> bool) {
+        let mut seen = 0;
+        loop {
+            if self.events[seen..].iter().any(&wanted) {
+                return;
+            }
+            seen = self.events.len();
+            let value = self.read(what);
             self.events.push(value);
+        }
+    }
+
+    /// The next message, whatever it is; `what` is waited for.
+    fn read(&mut self, what: &str) -> Value {
+        loop {
+            if let Message::Text(text) = self.socket.read().unwrap_or_else(|error| panic!("{what}: {error}")) {
+                return serde_json::from_str(&text).unwrap();
+            }
         }
     }
 }
