@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use crate::base::problem::Problems;
 use crate::claims::{self, Facts, Outdated, Verdicts};
+use crate::course::lesson::Lesson;
 use crate::course::{self, Course};
 use crate::evidence::vouched::Vouched;
 use crate::evidence::{self, Evidence};
 use crate::pages::highlight::Highlighter;
-use crate::pages::{self, Counts, Site, World};
+use crate::pages::{self, Counts, Site, Told, World, told};
 use crate::plan::{self, Plan};
 use crate::review::Stand;
 use crate::rules::Checked;
@@ -46,13 +47,25 @@ pub struct Compiled {
     pub evidence: Arc<Evidence>,
     /// The values of every sweep on every device.
     pub facts: Arc<Facts>,
+    /// The verdicts on every claim.
+    pub verdicts: Arc<Verdicts>,
 }
 
 impl Compiled {
+    /// The path of the page of `lesson` on the site, and its checked sentences on each of `devices` (slugs): what pages say, for those
+    /// who look at no page.
+    #[must_use]
+    pub fn told(&self, tree: &SourceTree, lesson: &Lesson, devices: &[&str]) -> (String, Vec<Vec<Told>>) {
+        let (vouched, highlighter) = (Vouched::of(tree, &self.evidence), Highlighter::default());
+        let Self { course, facts, verdicts, .. } = self;
+        let world = World { tree, course, facts, verdicts, vouched: &vouched, highlighter: &highlighter };
+        (told::path(world, lesson), devices.iter().map(|device| told::told(world, lesson, device)).collect())
+    }
+
     /// All of it as the rules look at it; who asks adds the published site and the day.
     #[must_use]
     pub fn checked<'a>(&'a self, tree: &'a SourceTree) -> Checked<'a> {
-        let Self { site, counts, course, plan, evidence, facts } = self;
+        let Self { site, counts, course, plan, evidence, facts, .. } = self;
         Checked { tree, course, plan, evidence, facts, site, counts, published: None, as_of: None, history: None, signers: None }
     }
 }
@@ -112,8 +125,8 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, vouched: &vouched, highlighter: &memo.highlighter };
     let (site, counts) = pages::site(world, options.draft, &mut problems);
     memo.highlighter.forget_unused();
-    let (course, plan, evidence, facts) = (Arc::new(course), Arc::new(plan), Arc::new(evidence), Arc::new(facts));
-    (Compiled { site, counts, course, plan, evidence, facts }, problems)
+    let (course, plan, evidence) = (Arc::new(course), Arc::new(plan), Arc::new(evidence));
+    (Compiled { site, counts, course, plan, evidence, facts: Arc::new(facts), verdicts: Arc::new(verdicts) }, problems)
 }
 
 #[cfg(test)]

@@ -14,16 +14,15 @@ use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::sweep::Kind;
 use crate::evidence::record::RunKind;
-use crate::evidence::{Current, Evidence, Run};
+use crate::evidence::{Current, Evidence, Run, YOURS, spoken};
 use crate::expr::{self, Absent, Expr, History, NOT_MEASURED, Row, RowScope, RowSet, Scope, Value};
-use crate::plan::launch::DeviceFacts;
 use crate::plan::{Job, Plan, Work, facts};
 
 use super::columns::{self, Column, ColumnKind};
 use super::compiled;
 use super::history::{Named, Runs};
 use super::lesson::LessonScope;
-use super::on_device::OnDevice;
+use super::on_device::{self, OnDevice};
 use super::printed;
 use super::profiled;
 use super::row::{ReadFacts, RowFacts};
@@ -64,7 +63,10 @@ pub enum Outdated {
 
 /// The values of every sweep on every device of the course.
 pub struct Facts {
+    /// The published ones first.
     devices: Vec<String>,
+    /// How many are published; the others have private runs only.
+    published: usize,
     /// By device and sweep.
     sweeps: BTreeMap<String, Arc<OnDevice>>,
     /// What the latest run on a device says of it, whatever the sweep.
@@ -85,38 +87,50 @@ impl Facts {
         if devices.is_empty() {
             devices = measured.iter().map(|&device| device.to_owned()).collect();
         }
-        let mut latest: BTreeMap<String, (&str, &DeviceFacts)> = BTreeMap::new();
-        for run in evidence.all() {
-            let header = &run.record.header;
-            let Some(gpu) = &header.identity.gpu else { continue };
-            let entry = latest.entry(header.device.clone()).or_insert((&header.started, gpu));
-            if *header.started > *entry.0 {
-                *entry = (&header.started, gpu);
+        let published = devices.len();
+        let private = evidence.private.values().flatten();
+        for run in private.filter(|run| run.device() == YOURS || run.record.header.identity.gpu.is_some()) {
+            if !devices.iter().any(|device| device == run.device()) {
+                devices.push(run.device().to_owned());
             }
         }
-        let device_rows = latest.into_iter().map(|(device, (_, gpu))| (device, facts::device(gpu) as Arc<dyn Row>)).collect();
+        let device_rows = on_device::latest_rows(evidence);
         let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
         let on_device = |device: &String| {
             let of_job = |job: &&Arc<Job>| {
-                let facts = match (evidence.current(job, device), outdated) {
+                let facts = match (evidence.shown(job, device), outdated) {
                     (Current::Stale(run), Outdated::Shown) => {
                         SweepFacts { stale: Some(run.clone()), ..SweepFacts::new(job, device, Current::Fresh(run)) }
                     }
                     (current, _) => SweepFacts::new(job, device, current),
                 };
-                let runs = Arc::new(Runs::of(job, device, evidence, facts.run.as_deref()));
+                let runs = Arc::new(Runs::of(job, device, evidence, facts.run.as_ref()));
                 Arc::new(SweepFacts { runs: Some(runs), ..facts })
             };
             (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
         };
         let sweeps = devices.iter().map(on_device).collect();
-        Self { devices, sweeps, device_rows }
+        Self { devices, published, sweeps, device_rows }
     }
 
     /// The published devices by slug, the primary one first.
     #[must_use]
     pub fn devices(&self) -> &[String] {
-        &self.devices
+        &self.devices[..self.published]
+    }
+
+    /// The devices that the page of `lesson` shows: the published ones, and behind them one that it has a private run on.
+    #[must_use]
+    pub fn devices_of(&self, lesson: &Lesson) -> &[String] {
+        let is_private = |sweep: &str, device: &str| self.private_run(sweep, device).is_some();
+        let own = |device: &String| lesson.sweeps.iter().any(|(sweep, _)| is_private(sweep, device));
+        if self.devices[self.published..].iter().any(own) { &self.devices } else { self.devices() }
+    }
+
+    /// The private run that `sweep` shows on the device `device`, if it does.
+    #[must_use]
+    pub fn private_run(&self, sweep: &str, device: &str) -> Option<&Arc<Run>> {
+        self.sweep(sweep, device)?.run.as_ref().filter(|run| run.private().is_some())
     }
 
     /// What the device `device` is called: by its product name where a run knows it, else by its slug.
@@ -340,6 +354,7 @@ fn read_facts(job: &Job, index: usize) -> Vec<ReadFacts> {
 
 /// Why the sweep `name` has no current run on `device`, where the latest run is `stale` or missing.
 fn unmeasured(name: &str, device: &str, stale: Option<&Run>) -> Absent {
+    let device = spoken(device);
     Absent::unmeasured(match stale {
         Some(run) => format!("{name} was measured on {device} on {}, but its code, sizes or timing changed since", run.date()),
         None => format!("{name} was not measured on {device}"),

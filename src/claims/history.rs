@@ -10,7 +10,7 @@ use crate::base::quantity::{self, Dimension, Quantity, Rational, Unit};
 use crate::base::statistics::median;
 use crate::evidence::canary::Canary;
 use crate::evidence::record::{Outcome, Record, RunKind};
-use crate::evidence::{Current, Evidence, Run};
+use crate::evidence::{Current, Evidence, Run, YOURS, spoken};
 use crate::expr::{Absent, History, Row, RowSet, Value};
 use crate::plan::Job;
 
@@ -22,37 +22,48 @@ pub(super) struct Runs {
     device: String,
     /// The name of the run that counts.
     current: Option<Arc<str>>,
+    /// Those of the device, the oldest first, and behind them those that only can be named.
     runs: Vec<(Arc<Run>, OnceLock<RowSet>)>,
+    /// How many are of the device.
+    own: usize,
     /// The names of the sweep's runs on other devices.
     elsewhere: Vec<String>,
 }
 
 impl Runs {
     /// The runs of `job` that `evidence` has on `device`, of which `current` counts.
-    pub(super) fn of(job: &Arc<Job>, device: &str, evidence: &Evidence, current: Option<&Run>) -> Self {
-        let current = current.map(|run| run.name.clone());
-        let here: Vec<Arc<Run>> = evidence.runs_for(job, device).filter(|run| run.is_complete()).cloned().collect();
+    pub(super) fn of(job: &Arc<Job>, device: &str, evidence: &Evidence, current: Option<&Arc<Run>>) -> Self {
+        let mut here: Vec<Arc<Run>> = evidence.runs_for(job, device).filter(|run| run.is_complete()).cloned().collect();
+        // Of private runs only the one that is shown stands beside the course's own.
+        here.extend(current.filter(|run| run.private().is_some()).cloned());
+        let own = here.len();
         let all = evidence.runs.get(&job.sweep.name).into_iter().flatten();
+        // A sentence about a run that it names is about that run, on a reader's card too.
+        let kind = here.first().map(|run| run.kind());
+        let guests = all.clone().filter(|run| device == YOURS && Some(run.kind()) == kind && run.is_complete());
+        let guests: Vec<Arc<Run>> = guests.filter(|run| here.iter().all(|own| own.name != run.name)).cloned().collect();
+        here.extend(guests);
         let elsewhere = all.filter(|run| run.device() != device).map(|run| run.short_name().to_owned()).collect();
         let runs = here.into_iter().map(|run| (run, OnceLock::new())).collect();
-        Self { job: job.clone(), device: device.to_owned(), current, runs, elsewhere }
+        let current = current.map(|run| run.name.clone());
+        Self { job: job.clone(), device: device.to_owned(), current, runs, own, elsewhere }
     }
 
     /// The runs, the oldest first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Run>> {
-        self.runs.iter().map(|(run, _)| run)
+        self.runs[..self.own].iter().map(|(run, _)| run)
     }
 
     fn missing(&self, name: Option<&str>) -> Absent {
         let sweep = &self.job.sweep.name;
         let Some(name) = name else {
-            return Absent::unmeasured(format!("{sweep} has no run on {} that counts", self.device));
+            return Absent::unmeasured(format!("{sweep} has no run on {} that counts", spoken(&self.device)));
         };
         if self.elsewhere.iter().any(|known| known == name) {
-            return Absent::unmeasured(format!("{name} is no run on {}", self.device));
+            return Absent::unmeasured(format!("{name} is no run on {}", spoken(&self.device)));
         }
         let hint = did_you_mean(name, self.runs.iter().map(|(run, _)| run.short_name()));
-        format!("{sweep} has no run {name} on {}{}", self.device, hint.map(|hint| format!("; {hint}")).unwrap_or_default()).into()
+        format!("{sweep} has no run {name} on {}{}", spoken(&self.device), hint.map(|hint| format!("; {hint}")).unwrap_or_default()).into()
     }
 }
 

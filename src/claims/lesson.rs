@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::base::name::in_expressions;
+use crate::evidence::spoken;
 use crate::expr::{Absent, Row, RowSet, Scope, Value};
 
 use super::facts::SweepFacts;
@@ -70,7 +71,7 @@ impl Scope for LessonScope {
         if name == "device" {
             return Some(match &self.device_row {
                 Some(row) => Ok(Value::Row(row.clone())),
-                None => Err(Absent::unmeasured(format!("nothing was measured on {}", self.device))),
+                None => Err(Absent::unmeasured(format!("nothing was measured on {}", spoken(&self.device)))),
             });
         }
         if let Some(sweep) = self.own.iter().find(|sweep| in_expressions(&sweep.name) == name) {

@@ -1,4 +1,4 @@
-//! Turns the sweeps of a course on one device into what their names mean there.
+//! Turns the sweeps of a course on one device into what their names mean there, and runs into what is known of the device.
 //!
 //! Must not know other devices, nor which sweeps a lesson stands on.
 
@@ -6,6 +6,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::name::in_expressions;
+use crate::evidence::Evidence;
+use crate::expr::Row;
+use crate::plan::facts;
+use crate::plan::launch::DeviceFacts;
 
 use super::facts::SweepFacts;
 
@@ -44,4 +48,18 @@ impl OnDevice {
     pub(super) fn spelled(&self, name: &str) -> Option<&Arc<SweepFacts>> {
         self.sweep(self.spelled.get(name)?)
     }
+}
+
+/// What the latest run on each device says of it.
+pub(super) fn latest_rows(evidence: &Evidence) -> BTreeMap<String, Arc<dyn Row>> {
+    let mut latest: BTreeMap<&str, (&str, &DeviceFacts)> = BTreeMap::new();
+    for run in evidence.all().chain(evidence.private.values().flatten()) {
+        let header = &run.record.header;
+        let Some(gpu) = &header.identity.gpu else { continue };
+        let entry = latest.entry(run.device()).or_insert((&header.started, gpu));
+        if *header.started > *entry.0 {
+            *entry = (&header.started, gpu);
+        }
+    }
+    latest.into_iter().map(|(device, (_, gpu))| (device.to_owned(), facts::device(gpu) as Arc<dyn Row>)).collect()
 }

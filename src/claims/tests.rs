@@ -136,7 +136,7 @@ fn job(course: &Course) -> Job {
 
 fn facts(course: &Course, runs: &[Arc<Run>]) -> Facts {
     let plan = Plan { jobs: [("copy".to_owned(), Arc::new(job(course)))].into() };
-    Facts::of(course, &plan, &Evidence { runs: [("copy".to_owned(), runs.to_vec())].into() }, Outdated::Hidden)
+    Facts::of(course, &plan, &Evidence { runs: [("copy".to_owned(), runs.to_vec())].into(), ..Evidence::default() }, Outdated::Hidden)
 }
 
 fn expression(text: &str) -> Expr {

@@ -78,15 +78,17 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
                 empty.insert(&claim.name);
             }
         }
-        for (index, device) in facts.devices().iter().enumerate() {
-            for (lesson, claim) in &claims {
+        for (lesson, claim) in &claims {
+            for (index, device) in facts.devices_of(lesson).iter().enumerate() {
                 let scope = facts.scope(lesson, device);
                 let outcome = outcome(claim, &scope, measured);
                 // What could not fail needs no second problem that says how it fared.
                 // Nor does one that can't be judged because of its sweep: on a published device a rule asks for the run.
                 let said = scope.is_faulty() || course.config.devices.contains(device) && scope.lacks_a_run();
                 let unjudged = outcome.judged.verdict == Verdict::NotMeasured && said;
-                if !empty.contains(&claim.name) && !unjudged {
+                // What does not hold on somebody's own card is no fault of the course.
+                let published = index < facts.devices().len();
+                if published && !empty.contains(&claim.name) && !unjudged {
                     note(claim, &outcome, device, index == 0, problems);
                     problems.extend(latent(claim, &outcome, &scope, measured));
                 }

@@ -5,45 +5,43 @@
 
 mod check;
 mod compiled;
-mod course;
+pub(super) mod course;
 pub(super) mod devices;
-mod dry_run;
+pub(super) mod dry_run;
 mod fake;
-mod interrupt;
+pub(super) mod interrupt;
 mod list;
+pub(super) mod one;
 mod profiled;
 mod program;
 mod progress;
 mod renewed;
 mod replay;
 mod sign;
-mod telling;
+pub(super) mod telling;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 
 use crate::base::name::did_you_mean;
 use crate::base::problem::Problems;
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::claims;
+use crate::device::Machine;
 use crate::device::choice::GpuChoice;
 use crate::evidence::record::Outcome;
 use crate::evidence::{Current, Run, drift};
-use crate::measure::anonymous::Anonymous;
-use crate::measure::experiment::Experiment;
 use crate::measure::journal::Written;
 use crate::measure::lock::CourseLock;
-use crate::measure::run::{Settings, run as measure};
-use crate::measure::{Progress, Stop, planning, time_text};
+use crate::measure::{Progress, Stop};
 use crate::plan::{Job, Work};
 
 use self::course::Studied;
-use self::devices::Start;
 pub(super) use self::devices::{DeviceChoice, ProcessArguments, serve_requests};
 use self::interrupt::{INTERRUPTED, heed_interrupts};
+use self::one::Manner;
 pub(super) use self::profiled::{ProfileArguments, launch_for_profiler};
 use self::telling::{partial, summary};
 use super::settings::CourseArgument;
@@ -98,6 +96,23 @@ pub(super) struct Arguments {
     /// a passphrase, in an agent or in hardware is used through ssh-keygen
     #[arg(long, value_name = "KEY", num_args = 0..=1, require_equals = true, conflicts_with_all = ["list", "dry_run", "transcripts", "check"])]
     sign: Option<Option<PathBuf>>,
+}
+
+impl Arguments {
+    /// How runs are made that become evidence of the course `studied`.
+    fn manner<'a>(&'a self, studied: &'a Studied) -> Manner<'a> {
+        Manner {
+            device: &self.device,
+            gpu: self.gpu.as_ref(),
+            rounds: self.rounds,
+            rows: &self.rows,
+            allow_busy: self.allow_busy,
+            anew: self.anew,
+            home: &studied.folder.root,
+            private: None,
+            interrupted: &INTERRUPTED,
+        }
+    }
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -165,24 +180,6 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     }
 }
 
-/// The job that runs for `job`: itself, or the one that it profiles.
-fn launched(job: &Arc<Job>) -> Option<&Arc<Job>> {
-    match &job.work {
-        Work::Kernel(_) => Some(job),
-        Work::Profile(profile) => Some(&profile.of),
-        Work::Program(_) => Some(job),
-        Work::Compile(_) => None,
-    }
-}
-
-/// Workers on the device that was asked for.
-fn start(studied: &Studied, job: &Arc<Job>, arguments: &Arguments) -> Result<Start> {
-    match arguments.device {
-        DeviceChoice::Cuda => Ok(devices::cuda(arguments.gpu.as_ref())),
-        _ => devices::fake(studied, job),
-    }
-}
-
 /// Measures those of `jobs` that have no current run on the device, or all of them with `--force`.
 fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
     if jobs.is_empty() {
@@ -206,11 +203,9 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
         Some(all) => ending = ending.and(all),
         None => return Ok(Ending::Problems),
     }
-    let Some(first) = jobs.iter().filter(|job| job.needs_gpu()).find_map(launched) else { return Ok(ending) };
-    let mut workers = start(studied, first, arguments)?;
-    let machine = planning::machine(&mut (workers.start)(0)?).map_err(Stop::into_error)?;
+    let Some(first) = jobs.iter().filter(|job| job.needs_gpu()).find_map(one::launched) else { return Ok(ending) };
+    let machine = one::machine(studied, first, &arguments.manner(studied)).map_err(Stop::into_error)?;
     let device = machine.gpu.slug();
-    drop(workers);
     if arguments.device == DeviceChoice::Cuda && !studied.course.config.devices.contains(&device) {
         writeln!(
             terminal.err,
@@ -221,18 +216,12 @@ fn measure_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, term
         let before = studied.evidence.current(job, &device);
         let end = match &job.work {
             _ if program::is_current(studied, job, &device, arguments, terminal)? => End::Current,
-            Work::Kernel(kernel) => {
-                let experiment = Experiment::of(job, kernel, arguments.rounds);
-                let mut workers = start(studied, job, arguments)?;
+            Work::Kernel(_) => {
                 let current = if let Current::Fresh(run) = &before { Some(&**run) } else { None };
-                run_one(studied, &experiment, &mut workers, Against { recorded: current, replayed: None }, arguments, terminal)?
+                measured(studied, job, Some(&machine), current, arguments, terminal)?
             }
-            Work::Program(program) => program::run(studied, job, program, Some(&machine), arguments, terminal)?,
-            Work::Profile(profile) => {
-                let Some(of) = launched(job) else { continue };
-                let mut workers = start(studied, of, arguments)?;
-                profiled::profile(studied, job, profile, &mut workers, arguments, terminal)?
-            }
+            Work::Program(_) => program::run(studied, job, Some(&machine), arguments, terminal)?,
+            Work::Profile(_) => measured(studied, job, Some(&machine), None, arguments, terminal)?,
             Work::Compile(_) => continue,
         };
         match end {
@@ -291,77 +280,31 @@ enum End {
     Interrupted,
 }
 
-/// The runs of the course that a new one stands beside.
-#[derive(Clone, Copy, Default)]
-struct Against<'a> {
-    /// The one that counts until now.
-    recorded: Option<&'a Run>,
-    /// The one that is replayed.
-    replayed: Option<&'a Run>,
-}
-
-/// Measures `experiment`.
-fn run_one(
+/// Measures `job`, on the GPU of `machine` where it is known; `recorded` is the run that counts until now.
+fn measured(
     studied: &Studied,
-    experiment: &Experiment<'_>,
-    workers: &mut Start,
-    against: Against<'_>,
+    job: &Arc<Job>,
+    machine: Option<&Machine>,
+    recorded: Option<&Run>,
     arguments: &Arguments,
     terminal: &mut Terminal<'_>,
 ) -> Result<End> {
-    let subject = Subject { sweep: &experiment.sweep, source: &experiment.code.source, against, grace: workers.grace };
-    settled(studied, &subject, arguments, terminal, &mut |settings, progress| measure(experiment, settings, &mut *workers.start, progress))
+    let manner = arguments.manner(studied);
+    told(studied, &job.sweep.name, job.source(), terminal, |progress| one::measure(studied, job, machine, recorded, &manner, progress))
 }
 
-/// What is measured, and how long its processes may be late.
-struct Subject<'a> {
-    sweep: &'a str,
-    /// Its source, from `kernels/`.
-    source: &'a str,
-    against: Against<'a>,
-    grace: Duration,
-}
-
-/// What a run does with its settings, telling how it goes on.
-type Measuring<'a> = dyn FnMut(&Settings<'_>, &mut dyn Progress) -> Result<Written, Stop> + 'a;
-
-/// Lets `run` measure `subject`.
-fn settled(
+/// Lets `work` measure `sweep`, whose code is from `source`, and says why if it comes to nothing.
+fn told(
     studied: &Studied,
-    subject: &Subject<'_>,
-    arguments: &Arguments,
+    sweep: &str,
+    source: &str,
     terminal: &mut Terminal<'_>,
-    run: &mut Measuring<'_>,
+    work: impl FnOnce(&mut dyn Progress) -> Result<Written, Stop>,
 ) -> Result<End> {
-    let &Subject { sweep, source, against: Against { recorded, replayed }, grace } = subject;
-    let began = Instant::now();
-    let workspace = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
-    let now = || time_text(chrono::Utc::now());
-    let settings = Settings {
-        root: &studied.folder.root,
-        workspace: workspace.path(),
-        seed: replayed.map_or_else(seed, |run| run.record.header.order_seed),
-        only_rows: replayed.map_or(&arguments.rows, |run| &run.record.header.circumstance.only_rows),
-        allow_busy: arguments.allow_busy || replayed.is_some(),
-        anew: arguments.anew,
-        began,
-        now: &now,
-        grace,
-        interrupted: &INTERRUPTED,
-        anonymous: Anonymous::here(),
-        recorded: recorded.map(|run| &*run.record),
-        replayed: replayed.map(|run| run.name.to_string()),
-    };
-    match telling::heard(studied, sweep, source, terminal, |progress| run(&settings, progress)) {
+    match telling::heard(studied, sweep, source, terminal, work) {
         Ok(written) => Ok(End::Written(Box::new(written))),
         Err(stop) => telling::stopped(studied, sweep, source, stop, terminal),
     }
-}
-
-/// A seed for the order of rows: any will do, since it is recorded.
-fn seed() -> u64 {
-    let nanoseconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos() as u64);
-    crate::evidence::order::SplitMix(nanoseconds ^ u64::from(std::process::id()) << 32).next_bits()
 }
 
 #[cfg(test)]

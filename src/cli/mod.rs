@@ -12,6 +12,7 @@ mod new;
 mod serve;
 mod settings;
 mod starter;
+mod trial;
 mod verify;
 
 use std::ffi::OsString;
@@ -94,6 +95,14 @@ enum Command {
     Measure(measure::Arguments),
     /// Show the site in a browser and keep it up to date while you write
     Serve(serve::Arguments),
+    /// Show a lesson with the figures of your own GPU beside the published ones; runs code of the course
+    ///
+    /// Measures the sweeps that the lesson stands on with your GPU, and makes its page with your figures beside the published ones: tables,
+    /// charts, figures in the text, and every checked sentence judged anew for your card.
+    ///
+    /// It compiles and runs code of the course, on the GPU and on this machine, as you: try lessons of courses that you trust. What it
+    /// writes stays in .lessonc/try, which git ignores. Nothing in evidence/ or site/ changes, and nothing is sent anywhere.
+    Try(trial::Arguments),
     /// Start a lesson
     New(new::Arguments),
     /// Start a course
@@ -144,6 +153,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>, terminal: &mut Termina
         Command::RoundProcess(arguments) => measure::serve_requests(&arguments, terminal),
         Command::ProfileProcess(arguments) => measure::launch_for_profiler(&arguments),
         Command::Serve(arguments) => serve::run(&arguments, terminal),
+        Command::Try(arguments) => trial::run(&arguments, terminal),
         Command::New(arguments) => new::run(&arguments, terminal),
         Command::Doctor(arguments) => doctor::run(&arguments, terminal),
         Command::Init(arguments) => init::run(&arguments, terminal),

@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
 }
 
 /// Asks the system to show `url`.
-fn open(url: &str) -> std::io::Result<()> {
+pub(super) fn open(url: &str) -> std::io::Result<()> {
     let (program, arguments): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {

@@ -3,12 +3,14 @@
 //! Must not know what any file means.
 
 mod history;
+mod private;
 pub mod publish;
 pub mod published;
 pub mod read;
 mod repository;
 
 pub use self::history::history;
+pub use self::private::take_in_private;
 pub use self::publish::{Published, clean, publish};
 pub use self::published::published;
 pub use self::read::{CourseFiles, find_course, read_course};

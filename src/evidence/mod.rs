@@ -38,7 +38,7 @@ use crate::base::span::{SourceName, Span};
 use crate::plan::{Job, Work};
 use crate::tree::{SourceFile, SourceTree};
 
-pub use self::run::{FAKE, Run};
+pub use self::run::{FAKE, Run, YOURS, spoken};
 
 use self::record::RunKind;
 
@@ -47,6 +47,8 @@ use self::record::RunKind;
 pub struct Evidence {
     /// By sweep, the oldest first; sweeps that the course no longer has among them.
     pub runs: BTreeMap<String, Vec<Arc<Run>>>,
+    /// Runs that are no evidence, likewise: pages show them, marked, and no rule counts them.
+    pub private: BTreeMap<String, Vec<Arc<Run>>>,
 }
 
 /// What the evidence has to say of a job on a device.
@@ -75,16 +77,26 @@ impl Evidence {
         }
     }
 
+    /// The run of `job` that pages show on the device `device`: the one that counts. Where none does, a private one of the same code,
+    /// however few its rounds; on a reader's own device that comes first.
+    #[must_use]
+    pub fn shown(&self, job: &Job, device: &str) -> Current {
+        let kind = kind_of(job);
+        let of_device = |run: &Arc<Run>| run.device() == device || !job.needs_gpu() && run.device() != YOURS;
+        let same = |run: &Arc<Run>| run.kind() == kind && run.record.header.identity.fingerprint == job.fingerprint.digest;
+        let mut private = self.private.get(&job.sweep.name).into_iter().flatten();
+        let private = private.rfind(|run| run.is_complete() && same(run) && of_device(run));
+        match (self.current(job, device), private) {
+            (Current::Fresh(run), _) if device != YOURS => Current::Fresh(run),
+            (_, Some(private)) => Current::Fresh(private.clone()),
+            (current, None) => current,
+        }
+    }
+
     /// All runs of `job` that count on the device `device`, the oldest first: what a compiler says, or a program that needs no
     /// GPU, is said on every device.
     pub fn runs_for<'a>(&'a self, job: &Job, device: &'a str) -> impl Iterator<Item = &'a Arc<Run>> + 'a {
-        let kind = match job.work {
-            Work::Kernel(_) => RunKind::Kernel,
-            Work::Compile(_) => RunKind::Compile,
-            Work::Profile(_) => RunKind::Profile,
-            Work::Program(_) => RunKind::Program,
-        };
-        let anywhere = !job.needs_gpu();
+        let (kind, anywhere) = (kind_of(job), !job.needs_gpu());
         let runs = self.runs.get(&job.sweep.name).into_iter().flatten();
         runs.filter(move |run| run.kind() == kind && (anywhere || run.device() == device))
     }
@@ -107,6 +119,16 @@ impl Evidence {
     }
 }
 
+/// What a run of `job` did for each row.
+fn kind_of(job: &Job) -> RunKind {
+    match job.work {
+        Work::Kernel(_) => RunKind::Kernel,
+        Work::Compile(_) => RunKind::Compile,
+        Work::Profile(_) => RunKind::Profile,
+        Work::Program(_) => RunKind::Program,
+    }
+}
+
 /// Reads all runs of the course. A record that is not whole is a problem and no evidence; a transcript that no record
 /// stands beside is a warning, since nothing backs it.
 #[must_use]
@@ -117,7 +139,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Evidence {
 /// The same, with the help of what `memo` holds of the reading before.
 #[must_use]
 pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Evidence {
-    let files: Vec<_> = tree.below(name::FOLDER).collect();
+    let files: Vec<_> = tree.below(name::FOLDER).chain(tree.below(name::PRIVATE)).collect();
     let one = |(name, file): &(&SourceName, &SourceFile)| {
         let mut found = Problems::new();
         (one(tree, (name, file), memo, &mut found), found)
@@ -127,11 +149,12 @@ pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Ev
     for (run, found) in read {
         problems.extend(found);
         if let Some(run) = run {
-            evidence.runs.entry(run.sweep().to_owned()).or_default().push(run);
+            let runs = if name::is_private(&run.name) { &mut evidence.private } else { &mut evidence.runs };
+            runs.entry(run.sweep().to_owned()).or_default().push(run);
         }
     }
     memo.forget_unused();
-    for runs in evidence.runs.values_mut() {
+    for runs in evidence.runs.values_mut().chain(evidence.private.values_mut()) {
         runs.sort_by(|a, b| (&a.record.header.started, a.suffix, &a.name).cmp(&(&b.record.header.started, b.suffix, &b.name)));
         only_once(runs, problems);
     }

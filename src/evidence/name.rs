@@ -9,12 +9,27 @@ use super::record::Header;
 /// The folder of all evidence.
 pub const FOLDER: &str = "evidence";
 
+/// The folder of a source tree in which runs stand that are no evidence, beside the course's own files.
+pub const PRIVATE: &str = "private";
+
+/// Whether the record `name` stands among the private ones.
+#[must_use]
+pub fn is_private(name: &str) -> bool {
+    name.strip_prefix(PRIVATE).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// The path from the course's root, without ending, of the run of `header`: number `suffix` of its day, from 1.
 #[must_use]
 pub fn stem(header: &Header, suffix: u32) -> String {
+    stem_in(FOLDER, header, suffix)
+}
+
+/// The same in another folder than that of all evidence.
+#[must_use]
+pub fn stem_in(folder: &str, header: &Header, suffix: u32) -> String {
     let date = header.started.get(..10).unwrap_or(&header.started);
     let more = if suffix > 1 { format!("-{suffix}") } else { String::new() };
-    format!("{FOLDER}/{}/{date}-{}{more}", header.sweep, header.device)
+    format!("{folder}/{}/{date}-{}{more}", header.sweep, header.device)
 }
 
 /// A record's name without its ending.
@@ -34,7 +49,7 @@ pub fn transcript_name(record: &SourceName) -> SourceName {
 /// # Errors
 /// One sentence that says what the name should be.
 pub fn agrees(name: &str, header: &Header) -> Result<u32, String> {
-    let first = stem(header, 1);
+    let first = stem_in(if is_private(name) { PRIVATE } else { FOLDER }, header, 1);
     let suffix = name.strip_suffix(".jsonl").and_then(|name| name.strip_prefix(&first)).and_then(|rest| match rest.strip_prefix('-') {
         None if rest.is_empty() => Some(1),
         Some(digits) if !digits.starts_with(['0', '+']) => digits.parse().ok().filter(|&number: &u32| number > 1),

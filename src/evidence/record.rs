@@ -7,6 +7,7 @@
 mod data;
 mod kind;
 mod outcome;
+mod private;
 
 use std::collections::BTreeMap;
 
@@ -25,6 +26,7 @@ use super::canary::CanaryResult;
 
 pub use self::kind::RunKind;
 pub use self::outcome::Outcome;
+pub use self::private::Private;
 
 /// The version of the format that this program writes.
 pub const VERSION: u32 = 1;
@@ -202,6 +204,9 @@ pub struct Circumstance {
     /// The labels of the rows that were asked for, where not all were.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub only_rows: Vec<String>,
+    /// Whom it was made for, where that is not everybody; such a record is never evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub private: Option<Private>,
 }
 
 /// A row as planned, and what driver and compiler said of it before anything was timed.

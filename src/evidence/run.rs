@@ -9,11 +9,21 @@ use crate::base::span::{SourceName, Span};
 
 use super::consistent;
 use super::privacy;
-use super::record::{Record, RunKind};
+use super::record::{Private, Record, RunKind};
 use super::{lines, name, transcript};
 
 /// The backend that a record of the fake device names, and the only device slug under which it may stand.
 pub const FAKE: &str = "fake";
+
+/// The slug of the device that a reader's own runs stand under, whatever the card is called: it may be of the published kind, and is
+/// shown beside it.
+pub const YOURS: &str = "yours";
+
+/// What the device `device` (a slug) is called in a sentence about what is lacking on it.
+#[must_use]
+pub fn spoken(device: &str) -> &str {
+    if device == YOURS { "your card" } else { device }
+}
 
 /// A record of the course, read and found whole.
 #[derive(Debug)]
@@ -75,6 +85,11 @@ impl Run {
             let message = format!("the record replays {replayed} and measured nothing");
             return Err(Problem::error("evidence-replayed", at_line(1), message).hint("delete it; the run that it replays is the evidence"));
         }
+        if let Some(private) = record.header.circumstance.private.filter(|_| !name::is_private(name)) {
+            let message = format!("the record was made by `{}` and is no evidence", private.command());
+            return Err(Problem::error("evidence-private", at_line(1), message)
+                .hint("delete it; `lessonc measure` makes records that are evidence"));
+        }
         if let Some(fault) = consistent::first_fault(&record) {
             return Err(Problem::error(
                 "evidence-inconsistent",
@@ -110,10 +125,16 @@ impl Run {
         &self.record.header.sweep
     }
 
-    /// The slug of the device.
+    /// The slug of the device that it stands under: that of what it was made on, unless it is a reader's own.
     #[must_use]
     pub fn device(&self) -> &str {
-        &self.record.header.device
+        if self.private() == Some(Private::Try) { YOURS } else { &self.record.header.device }
+    }
+
+    /// Whom it was made for, where it is no evidence.
+    #[must_use]
+    pub fn private(&self) -> Option<Private> {
+        self.record.header.circumstance.private
     }
 
     /// What it did for each row.
@@ -129,7 +150,7 @@ impl Run {
         match (&identity.gpu, &identity.nvrtc) {
             (Some(gpu), _) => gpu.title(),
             (None, Some(version)) => format!("NVRTC {version}"),
-            (None, None) => self.device().to_owned(),
+            (None, None) => self.record.header.device.clone(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! Must not know how records are made.
 
 use super::record::tests::sample;
-use super::record::{Outcome, Record};
+use super::record::{Outcome, Private, Record};
 use super::*;
 use crate::base::span::SourceName;
 
@@ -67,7 +67,8 @@ fn every_change_to_a_record_is_noticed() {
 #[test]
 fn what_a_record_may_not_say() {
     type Spoil = fn(&mut Record);
-    let cases: [(&str, Spoil); 9] = [
+    let cases: [(&str, Spoil); 10] = [
+        ("evidence-private", |record| record.header.circumstance.private = Some(Private::Preview)),
         ("evidence-replayed", |record| record.header.circumstance.replayed = Some("evidence/copy/2026-02-03-test-card.jsonl".to_owned())),
         ("evidence-path", |record| drop(record.header.logs.insert("c++".to_owned(), "/home/ada/course/copy.cu:3: error".to_owned()))),
         ("evidence-path", |record| record.results[2].outcome = Outcome::Runtime("in /var/tmp/x.cubin".to_owned())),

@@ -107,12 +107,16 @@ pub(super) fn known(value: &Option<String>) -> String {
 /// The lines that every heading begins with.
 pub(super) fn opening(record: &Record) -> Vec<(&'static str, String)> {
     let header = &record.header;
-    vec![
+    let mut lines = vec![
         ("Sweep", header.sweep.clone()),
         ("Source", header.code.source.clone()),
         ("Started", header.started.clone()),
         ("Ended", record.footer.as_ref().map_or_else(|| "cut short".to_owned(), |footer| footer.ended.clone())),
-    ]
+    ];
+    if let Some(private) = header.circumstance.private {
+        lines.push(("Private", format!("made by `{}`, and no evidence", private.command())));
+    }
+    lines
 }
 
 /// `Name      value` lines with the values in one column.

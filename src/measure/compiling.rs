@@ -42,7 +42,7 @@ pub fn run(job: &Job, compile_job: &CompileJob, settings: &Settings<'_>, progres
     run::chosen(rows.iter().map(|row| row.planned.label.as_str()), &job.sweep.name, settings.only_rows)?;
     let header = header(job, compile_job, settings, (&toolkit, &architectures));
     let planned = rows.iter().map(planned).collect();
-    let mut journal = Journal::begin(settings.root, header, planned, settings.anew, &mut |words| progress.note(words))?;
+    let mut journal = settings.begin(header, planned, progress)?;
     progress.phase("compiling");
     let mut first_error = None;
     let came = compile_rows(&compile_job.code, &rows, &toolkit, settings, &mut journal, &mut first_error);

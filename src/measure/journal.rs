@@ -17,7 +17,7 @@ use crate::evidence::compiled::RowCompiled;
 use crate::evidence::lines::{self, LineRef};
 use crate::evidence::output::Output;
 use crate::evidence::profiled::RowProfiled;
-use crate::evidence::record::{Footer, Header, Record, Resumed, RowPlan, RowResult, RunKind};
+use crate::evidence::record::{Footer, Header, Private, Record, Resumed, RowPlan, RowResult, RunKind};
 use crate::evidence::{name, privacy, transcript, verdict};
 
 use self::left::{Left, difference};
@@ -276,7 +276,9 @@ impl Journal {
     /// When the disk refuses.
     pub fn keep(self) -> Result<usize> {
         let results = self.record.tried();
-        if results == 0 || self.record.header.circumstance.replayed.is_some() {
+        let circumstance = &self.record.header.circumstance;
+        // Who replays or only looks at what an edit does begins anew.
+        if results == 0 || circumstance.replayed.is_some() || circumstance.private == Some(Private::Preview) {
             self.discard()?;
         }
         Ok(results)
@@ -319,7 +321,10 @@ fn place(root: &Path, header: &Header) -> Result<PathBuf> {
 }
 
 /// The folder `name` beside the evidence, made and kept out of version control.
-pub(super) fn side(root: &Path, name: &str) -> Result<PathBuf> {
+///
+/// # Errors
+/// When the disk refuses.
+pub fn side(root: &Path, name: &str) -> Result<PathBuf> {
     let side = root.join(SIDE);
     let folder = side.join(name);
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
@@ -353,7 +358,7 @@ fn put(root: &Path, folder: &str, record: Record) -> Result<Written> {
     }
     let (text, transcript) = (lines::print(&record), transcript::transcript(&record));
     for suffix in 1.. {
-        let stem = format!("{folder}{}", name::stem(&record.header, suffix).strip_prefix(name::FOLDER).unwrap_or_default());
+        let stem = name::stem_in(folder, &record.header, suffix);
         let (record_name, transcript_name) = (format!("{stem}.jsonl"), format!("{stem}.txt"));
         let target = root.join(&record_name);
         if let Some(parent) = target.parent() {

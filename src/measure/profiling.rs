@@ -76,7 +76,7 @@ pub fn run(
     header.identity.profiler = ncu.as_ref().ok().map(|ncu| ncu.version.clone());
     header.unknown.extend(ncu.as_ref().err().map(|why| ("profiler".to_owned(), why.clone())));
     (header.circumstance.commit, header.circumstance.dirty) = super::course_state::commit(settings.root, &mut header.unknown);
-    let mut journal = Journal::begin(settings.root, header, planned.rows.clone(), settings.anew, &mut |words| progress.note(words))?;
+    let mut journal = settings.begin(header, planned.rows.clone(), progress)?;
     let mut one = |index: u32, launch: &Launch| {
         let task = Task { setup: planned.setup.clone(), row: index, launch: launch.clone(), launches: profile.launches };
         ncu.as_ref().map_err(|why| NoCounters(why.clone())).and_then(|ncu| profile_row(ncu, &task, profile, settings.workspace, which))

@@ -76,7 +76,7 @@ pub fn run(
     let rows: Vec<RowPlan> = job.rows.iter().zip(&commands).map(|(row, command)| planned(row, command.clone())).collect();
     let rounds = place.rounds.unwrap_or(program.rounds);
     let header = header(job, program, place.machine, settings, (architecture, built, rounds));
-    let mut journal = Journal::begin(settings.root, header, rows, settings.anew, &mut |words| progress.note(words))?;
+    let mut journal = settings.begin(header, rows, progress)?;
     let tasks = Tasks { job, program, commands: &commands, chosen: &chosen, rounds, shell };
     let came = tasks.run(settings, &mut journal, progress);
     settings.close(run::whole(journal, came)?, name::FOLDER)

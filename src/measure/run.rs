@@ -12,7 +12,7 @@ use crate::course::sweep::CachePolicy;
 use crate::device::took::Part;
 use crate::evidence::canary::CanaryResult;
 use crate::evidence::order::order;
-use crate::evidence::record::{Circumstance, Outcome, Record, RowPlan, RowResult};
+use crate::evidence::record::{Circumstance, Header, Outcome, Private, Record, RowPlan, RowResult};
 use crate::evidence::{drift, name, verdict};
 
 use super::anonymous::Anonymous;
@@ -32,6 +32,10 @@ pub const GRACE: Duration = Duration::from_secs(60);
 pub struct Settings<'a> {
     /// The course.
     pub root: &'a Path,
+    /// The folder in which records are written: the course, for those that become its evidence.
+    pub home: &'a Path,
+    /// Whom the run is for, where it is no evidence.
+    pub private: Option<Private>,
     /// Folder for what the processes share; outside the course.
     pub workspace: &'a Path,
     /// The seed of the order of rows; a run that is gone on with keeps its own.
@@ -64,12 +68,21 @@ impl Settings<'_> {
         self.interrupted.load(Ordering::Relaxed)
     }
 
-    /// Closes the run of `journal` and puts it into `folder` of the course.
+    /// Opens the file of the run of `header`, or goes on with what was left of it.
+    ///
+    /// # Errors
+    /// As [`Journal::begin`].
+    pub(super) fn begin(&self, header: Header, rows: Vec<RowPlan>, progress: &mut dyn Progress) -> anyhow::Result<Journal> {
+        let circumstance = Circumstance { private: self.private, ..header.circumstance };
+        Journal::begin(self.home, Header { circumstance, ..header }, rows, self.anew, &mut |words| progress.note(words))
+    }
+
+    /// Closes the run of `journal` and puts it into `folder`.
     ///
     /// # Errors
     /// Where it holds no result; when the disk refuses.
     pub(super) fn close(&self, journal: Journal, folder: &str) -> Result<Written, Stop> {
-        let written = journal.finish(self.root, folder, (self.now)(), self.began.elapsed())?;
+        let written = journal.finish(self.home, folder, (self.now)(), self.began.elapsed())?;
         written.ok_or(Stop::Interrupted { finished: 0 })
     }
 }
@@ -128,8 +141,7 @@ pub fn run(
     if settings.recorded.is_some_and(|recorded| drift::differences(&recorded.header, &header).is_empty()) {
         header.circumstance.looks = Some(1);
     }
-    let mut note = |words: &str| progress.note(words);
-    let mut journal = Journal::begin(settings.root, header, planned.rows.clone(), settings.anew, &mut note)?;
+    let mut journal = settings.begin(header, planned.rows.clone(), progress)?;
     // A run that goes on keeps what was sized when it began.
     planned.rows.clone_from(&journal.record().rows);
     if experiment.timing.cache == CachePolicy::Warm {

@@ -121,6 +121,8 @@ fn attempt(
     let mut progress = Silent { rows_left: ask.rows, interrupted: &interrupted, notes: Vec::new() };
     let settings = Settings {
         root,
+        home: root,
+        private: None,
         workspace: root,
         seed: replayed.map_or(ask.seed, |record| record.header.order_seed),
         only_rows: ask.only_rows,

@@ -62,7 +62,6 @@ impl Said {
         if devices.is_empty() {
             return None;
         }
-        let names = devices.iter().map(|device| device.name.clone()).collect();
         let differs = |verdicts: &[(Verdict, &'static str)]| verdicts.windows(2).any(|pair| pair[0].0 != pair[1].0);
         let claims = self.claims.iter().filter(|(_, verdicts)| differs(verdicts)).map(|(claim, verdicts)| ClaimChange {
             claim: claim.clone(),
@@ -72,7 +71,7 @@ impl Said {
         // Sorting is stable: those that move alike stay in the order of the page.
         figures.sort_by(|a, b| b.0.total_cmp(&a.0));
         let figures = figures.into_iter().take(FIGURES).map(|(_, change)| change);
-        Some(Changes { devices: names, claims: claims.collect(), figures: figures.collect() })
+        Some(Changes { devices: devices.to_vec(), claims: claims.collect(), figures: figures.collect() })
     }
 }
 
@@ -95,10 +94,10 @@ fn moved(expr: &str, on: &[Figure], devices: usize) -> Option<(f64, FigureChange
 }
 
 /// What changes between devices.
-#[derive(Debug, PartialEq, Serialize)]
+#[derive(Debug, Serialize)]
 pub(crate) struct Changes {
-    /// The devices' names.
-    pub devices: Vec<String>,
+    /// The devices.
+    pub devices: Vec<DeviceView>,
     /// Sentences whose verdicts differ.
     pub claims: Vec<ClaimChange>,
     /// The figures that move most.

@@ -141,7 +141,11 @@ fn device(claim: &Claim, page: &mut Page<'_>) -> String {
     let others: Vec<_> = page.lesson.sweeps.iter().filter_map(|(sweep, _)| page.run(sweep)).collect();
     let named = runs.iter().find(here).or(runs.first()).or_else(|| others.iter().find(here));
     let name = named.map_or_else(|| page.device().to_owned(), |run| device_name(run));
-    if outdated { format!("{name} ({})", page.words.outdated_mark) } else { name }
+    let private = runs.iter().find_map(|run| Some(page.words.private.beside(run.private()?, run.date())));
+    match private.or_else(|| outdated.then(|| page.words.outdated_mark.to_owned())) {
+        Some(mark) => format!("{name} ({mark})"),
+        None => name,
+    }
 }
 
 /// What must hold for `claim`; a translation has its original's conditions.

@@ -1,4 +1,4 @@
-//! Turns what depends on the device into one part of the page for each published device; a reader sees one of them at a time,
+//! Turns what depends on the device into one part of the page for each device that it shows; a reader sees one of them at a time,
 //! in print all.
 //!
 //! Must not know what the parts show. The first device is what every page shows without scripts.
@@ -10,20 +10,21 @@ use crate::base::problem::{Problem, Severity};
 use super::Counts;
 use super::page::{Page, World};
 
-/// A published device, as pages name it.
+/// A device, as pages name it.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct DeviceView {
     /// Its slug, by which a reader's choice is kept.
     pub slug: String,
     /// Its product name.
     pub name: String,
+    /// What marks it, in words: that it is the reader's own.
+    pub mark: Option<String>,
 }
 
-/// The devices between which a reader of the site can choose; none where there is no choice.
+/// The devices between which a reader of most pages can choose; none where there is no choice.
 pub(crate) fn choice(world: World<'_>) -> Vec<DeviceView> {
-    let devices = world.facts.devices();
-    let view = |slug: &String| DeviceView { slug: slug.clone(), name: world.facts.device_name(slug) };
-    if devices.len() > 1 { devices.iter().map(view).collect() } else { Vec::new() }
+    let view = |slug: &String| DeviceView { slug: slug.clone(), name: world.facts.device_name(slug), mark: None };
+    if world.facts.devices().len() > 1 { world.facts.devices().iter().map(view).collect() } else { Vec::new() }
 }
 
 /// The classes of the part that is for the device at `index`, with a space before them.
@@ -37,11 +38,22 @@ pub(crate) fn id_end(index: usize) -> String {
 }
 
 impl Page<'_> {
-    /// What `make` makes for each published device, the primary one first; a single one where there is no choice or where the page
+    /// The devices between which a reader of this page can choose; none where there is no choice.
+    pub(crate) fn choice(&self) -> Vec<DeviceView> {
+        let facts = self.world.facts;
+        let view = |slug: &String| {
+            let private = self.lesson.sweeps.iter().find_map(|(sweep, _)| facts.private_run(sweep, slug));
+            let mark = private.and_then(|run| Some(self.words.private.beside(run.private()?, run.date())));
+            DeviceView { slug: slug.clone(), name: facts.device_name(slug), mark }
+        };
+        if self.has_choice() { self.devices.iter().map(view).collect() } else { Vec::new() }
+    }
+
+    /// What `make` makes for each device that the page shows, the primary one first; a single one where there is no choice or where the page
     /// is within a part for one device already. Only the first counts as checked, and what is wrong on another device alone is
     /// a warning: the page says there in words what it lacks.
     pub(crate) fn on_each<T>(&mut self, mut make: impl FnMut(&mut Self) -> T) -> Vec<T> {
-        let devices = self.world.facts.devices().len();
+        let devices = self.devices.len();
         if devices < 2 || self.within {
             return vec![make(self)];
         }

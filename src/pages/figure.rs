@@ -4,7 +4,7 @@
 
 use crate::base::quantity::{Format, Quantity};
 use crate::course::document::Figure;
-use crate::evidence::record::RunKind;
+use crate::evidence::record::{Private, RunKind};
 use crate::expr::{self, Expr, Figured, NOT_MEASURED, Value};
 
 use super::devices;
@@ -76,6 +76,9 @@ fn said(figure: &Figure, page: &mut Page<'_>) -> Said {
     let mut marks = format!("<span class=\"mark\">{mark}</span>");
     if runs.iter().any(|run| page.is_outdated(run)) {
         marks += &format!("<span class=\"stale\">{}</span>", escape(page.words.outdated_mark));
+    }
+    if runs.iter().any(|run| run.private() == Some(Private::Preview)) {
+        marks += &format!("<span class=\"stale\">{}</span>", escape(page.words.private.preview));
     }
     Said::Figure { number: figured.number, text: figured.text, marks, note }
 }

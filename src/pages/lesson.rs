@@ -165,6 +165,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
     frame.page.title_html = title_html;
     frame.page.description = description.as_deref().map(plain);
     frame.page.draft = lesson.draft;
+    frame.course.devices = page.choice();
     frame.page.data = metadata::of_lesson(&frame, lesson, navigation);
     let (previous, next) = navigation.neighbours(index, page.root);
     let view = LessonView {
@@ -180,7 +181,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         stated: stated(lesson, world.course),
         tags: tags(lesson, navigation, page.root),
         edit: edit(lesson, world.course),
-        changes: page.said.changes(&navigation.devices),
+        changes: page.said.changes(&frame.course.devices),
         run_it: run_it::view(&page),
     };
     Some(Made {

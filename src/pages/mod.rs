@@ -34,6 +34,7 @@ mod run_it;
 mod search;
 mod template;
 mod text;
+pub(crate) mod told;
 mod words;
 
 use std::collections::BTreeMap;
@@ -46,6 +47,7 @@ use self::template::Templates;
 
 pub use self::assemble::site;
 pub use self::page::World;
+pub use self::told::Told;
 
 /// What was checked, for the last line of `build` and `verify`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -12,8 +12,8 @@ use crate::claims::{Facts, LessonScope, RowFacts, SweepFacts, Verdicts};
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
-use crate::evidence::Run;
 use crate::evidence::vouched::Vouched;
+use crate::evidence::{Run, YOURS};
 use crate::expr::{Absent, Expr, Row, Value};
 use crate::tree::SourceTree;
 
@@ -79,11 +79,13 @@ pub(crate) struct Page<'a> {
     taken: BTreeSet<&'a str>,
     /// By device and kind.
     ids: BTreeMap<(usize, &'static str), usize>,
-    /// What names mean in its figures, on each published device.
+    /// The devices that it shows, the primary one first.
+    pub devices: &'a [String],
+    /// What names mean in its figures, on each of them.
     scopes: Vec<LessonScope>,
     /// What it said on each device, where there are several.
     pub said: Said,
-    /// The device that is written for, as an index of the published ones.
+    /// The device that is written for, as an index of them.
     pub(super) device: usize,
     /// Whether what is written now is for that device alone.
     pub(super) within: bool,
@@ -119,7 +121,8 @@ impl<'a> Board<'a> {
 impl<'a> Page<'a> {
     /// An empty page of `lesson`.
     pub(crate) fn new(world: World<'a>, lesson: &'a Lesson) -> Self {
-        let mut scopes: Vec<LessonScope> = world.facts.devices().iter().map(|device| world.facts.scope(lesson, device)).collect();
+        let devices = world.facts.devices_of(lesson);
+        let mut scopes: Vec<LessonScope> = devices.iter().map(|device| world.facts.scope(lesson, device)).collect();
         if scopes.is_empty() {
             scopes.push(world.facts.scope(lesson, world.device()));
         }
@@ -137,6 +140,7 @@ impl<'a> Page<'a> {
             notes: Notes::default(),
             ids: BTreeMap::new(),
             taken: lesson.document.headings.iter().map(|heading| heading.id.as_str()).collect(),
+            devices,
             scopes,
             said: Said::default(),
             device: 0,
@@ -162,6 +166,11 @@ impl<'a> Page<'a> {
         }
     }
 
+    /// Writes for the device at `index` of those that the page shows, and for it alone.
+    pub(crate) fn write_for(&mut self, index: usize) {
+        (self.device, self.within) = (index, true);
+    }
+
     /// Whether readers can choose between devices.
     pub(crate) fn has_choice(&self) -> bool {
         self.scopes.len() > 1
@@ -169,7 +178,7 @@ impl<'a> Page<'a> {
 
     /// The slug of the device that is written for.
     pub(crate) fn device(&self) -> &'a str {
-        self.world.facts.devices().get(self.device).map_or("", String::as_str)
+        self.devices.get(self.device).map_or("", String::as_str)
     }
 
     /// What names mean in figures on that device.
@@ -274,6 +283,7 @@ impl<'a> Page<'a> {
     fn unmeasured(&self, sweep: &str) -> Absent {
         Absent::unmeasured(match self.device() {
             "" => format!("{sweep}: {}", self.words.outcomes.unmeasured),
+            YOURS => fill(self.words.sweep_not_measured, &[sweep, self.words.private.your_card]),
             device => fill(self.words.sweep_not_measured, &[sweep, device]),
         })
     }

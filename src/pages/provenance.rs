@@ -55,7 +55,7 @@ impl Provenance {
     /// The provenance of `run` as a page says it that stands `root` away from the site's root; `spread` is the largest
     /// of what is shown, as a share of its value.
     pub(crate) fn new(run: &Run, spread: Option<f64>, root: &str, words: &Words) -> Self {
-        let state = run.is_fake().then_some(words.fake);
+        let state = run.private().map(|whom| words.private.state(whom)).or_else(|| run.is_fake().then_some(words.fake));
         let device = device_name(run);
         let time = format!("<time datetime=\"{0}\">{0}</time>", run.date());
         Self {

@@ -58,7 +58,7 @@ pub(crate) fn view(page: &Page<'_>) -> Option<View> {
         Kind::Program(program) => Some(by_hand(program, page.run(&sweep.name).as_deref())),
         _ => None,
     });
-    Some(View { commands: vec![format!("lessonc measure {}", names.join(" "))], programs: programs.flatten().collect(), needs })
+    Some(View { commands: vec![format!("lessonc try {}", page.lesson.name)], programs: programs.flatten().collect(), needs })
 }
 
 /// The commands that build and run `program`, as `run` did: for its architecture, in the folder of its source.

@@ -74,6 +74,17 @@ impl Job {
         }
     }
 
+    /// The file that holds what it runs or compiles, by its path from `kernels/`.
+    #[must_use]
+    pub fn source(&self) -> &str {
+        match &self.work {
+            Work::Kernel(kernel) => &kernel.code.source,
+            Work::Compile(compile) => &compile.code.source,
+            Work::Program(program) => &program.code.source,
+            Work::Profile(profile) => profile.of.source(),
+        }
+    }
+
     /// Whether a run of it is of one GPU. What a compiler says, or a program that uses no GPU, is so on every device.
     #[must_use]
     pub fn needs_gpu(&self) -> bool {

@@ -58,7 +58,7 @@ const LEEWAY: [(&str, Leeway); 19] = [
 ];
 
 /// What other stages find while they read, plan and judge.
-const OTHERS: [Entry; 21] = [
+const OTHERS: [Entry; 22] = [
     Entry {
         ids: &["course-missing", "file-name", "not-text", "unreadable"],
         protects: "the author from a course of which a part was passed over in silence",
@@ -168,6 +168,11 @@ const OTHERS: [Entry; 21] = [
         ids: &["evidence-fake", "evidence-replayed"],
         protects: "readers from figures that no device measured",
         example: "a record of the fake device that calls its device nvidia-h200",
+    },
+    Entry {
+        ids: &["evidence-private"],
+        protects: "readers from a quick look that somebody took for themselves",
+        example: "a record of `lessonc try` was copied into evidence/",
     },
     Entry {
         ids: &["evidence-path"],

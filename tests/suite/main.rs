@@ -23,3 +23,4 @@ mod search;
 mod site;
 mod support;
 mod tidy;
+mod trial;

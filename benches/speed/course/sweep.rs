@@ -87,6 +87,8 @@ fn measured(job: &Job, number: u64, root: &Path) -> Result<Record> {
     let mut start = |round: u32| Ok(Worker::Here(Box::new(Fake::new(spec.clone(), round))));
     let settings = Settings {
         root,
+        home: root,
+        private: None,
         workspace: root,
         seed: number,
         only_rows: &[],

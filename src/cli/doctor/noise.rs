@@ -62,6 +62,8 @@ fn measured(start: &mut Start<'_>, grace: Duration) -> Result<Record> {
     let folder = tempfile::tempdir().context("cannot make a folder for the processes of the rounds")?;
     let settings = Settings {
         root: folder.path(),
+        home: folder.path(),
+        private: None,
         workspace: folder.path(),
         seed: 1,
         only_rows: &[],

@@ -15,7 +15,7 @@ use crate::plan::{Job, KernelJob, Work};
 
 use super::super::{Ending, Terminal};
 use super::course::Studied;
-use super::{Arguments, start, telling};
+use super::{Arguments, one, telling};
 
 /// Checks those of `jobs` that launch kernels themselves, and says of others that were named why there is nothing to check.
 pub(super) fn check_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -31,7 +31,7 @@ pub(super) fn check_all(studied: &Studied, jobs: &[Arc<Job>], arguments: &Argume
     }
     for (job, kernel) in kernels {
         let (experiment, name) = (Experiment::of(job, kernel, None), &job.sweep.name);
-        let mut workers = start(studied, job, arguments)?;
+        let mut workers = one::start(studied, job, &arguments.manner(studied))?;
         let workspace = tempfile::tempdir().context("cannot make a folder for the processes of the rows")?;
         let checked = telling::heard(studied, name, &kernel.code.source, terminal, |progress| {
             checking::run(&experiment, workspace.path(), &arguments.rows, &mut *workers.start, progress)

@@ -17,17 +17,17 @@ use super::super::changes::changes;
 use super::super::settings::{CourseArgument, CourseFolder};
 
 /// What this command reads of a course.
-pub(super) struct Studied {
-    pub(super) folder: CourseFolder,
-    pub(super) tree: SourceTree,
-    pub(super) course: Course,
-    pub(super) plan: Plan,
-    pub(super) evidence: Evidence,
+pub(in super::super) struct Studied {
+    pub(in super::super) folder: CourseFolder,
+    pub(in super::super) tree: SourceTree,
+    pub(in super::super) course: Course,
+    pub(in super::super) plan: Plan,
+    pub(in super::super) evidence: Evidence,
     problems: Vec<Problem>,
 }
 
 impl Studied {
-    pub(super) fn read(argument: &CourseArgument) -> Result<Self> {
+    pub(in super::super) fn read(argument: &CourseArgument) -> Result<Self> {
         let folder = argument.find()?;
         let (tree, mut problems) = disk::read_course(&folder.root)?;
         let course = course::read(&tree, &mut problems);
@@ -36,12 +36,12 @@ impl Studied {
         Ok(Self { folder, tree, course, plan, evidence, problems: problems.sorted() })
     }
 
-    pub(super) fn context(&self, terminal: &Terminal<'_>) -> Context<'_> {
+    pub(in super::super) fn context(&self, terminal: &Terminal<'_>) -> Context<'_> {
         Context { tree: &self.tree, prefix: &self.folder.prefix, colour: terminal.err_colour }
     }
 
     /// Prints `problems` on standard error.
-    pub(super) fn report(&self, problems: &[Problem], terminal: &mut Terminal<'_>) -> Result<()> {
+    pub(in super::super) fn report(&self, problems: &[Problem], terminal: &mut Terminal<'_>) -> Result<()> {
         let text = report::human(problems, self.context(terminal));
         Ok(terminal.err.write_all(text.as_bytes())?)
     }
@@ -69,7 +69,7 @@ impl Studied {
     }
 
     /// What stands in the way of planning: the problems of kernels and manifests. Those of lessons are no hindrance.
-    pub(super) fn hindrances(&self) -> Vec<Problem> {
+    pub(in super::super) fn hindrances(&self) -> Vec<Problem> {
         let of_kernels = |problem: &&Problem| problem.at.as_ref().is_some_and(|at| at.file.starts_with("kernels/"));
         self.problems.iter().filter(of_kernels).filter(|problem| problem.severity == Severity::Error).cloned().collect()
     }

@@ -105,14 +105,7 @@ fn least_time(kernel: &KernelJob, rows: usize, rounds: u32) -> String {
 
 /// What the buffers of `kernel` take on the device, in memory of the host, and on its disk.
 fn memory(text: &mut String, studied: &Studied, job: &Job, kernel: &KernelJob, devices: &[String]) {
-    // A buffer that a launch overwrites is kept a second time, to be restored.
-    let copies = |buffer: &BufferPlan| if buffer.role.is_input() && buffer.role.is_output() { 2 } else { 1 };
-    let mut largest: BTreeMap<&str, u64> = BTreeMap::new();
-    for buffer in kernel.data.iter().flat_map(|data| &data.buffers) {
-        let bytes = largest.entry(&buffer.name).or_default();
-        *bytes = (*bytes).max(buffer.bytes().saturating_mul(copies(buffer)));
-    }
-    let buffers = largest.into_values().fold(0, u64::saturating_add);
+    let buffers = device_bytes(kernel);
     // Inputs and references of one size after the other; each stays on disk.
     let of_host = kernel.data.iter().map(host_bytes);
     let (at_once, on_disk) = of_host.fold((0_u64, 0_u64), |(most, sum), bytes| (most.max(bytes), sum.saturating_add(bytes)));
@@ -135,6 +128,18 @@ fn memory(text: &mut String, studied: &Studied, job: &Job, kernel: &KernelJob, d
     );
 }
 
+/// What the buffers of `kernel` take on the device.
+pub(in super::super) fn device_bytes(kernel: &KernelJob) -> u64 {
+    // A buffer that a launch overwrites is kept a second time, to be restored.
+    let copies = |buffer: &BufferPlan| if buffer.role.is_input() && buffer.role.is_output() { 2 } else { 1 };
+    let mut largest: BTreeMap<&str, u64> = BTreeMap::new();
+    for buffer in kernel.data.iter().flat_map(|data| &data.buffers) {
+        let bytes = largest.entry(&buffer.name).or_default();
+        *bytes = (*bytes).max(buffer.bytes().saturating_mul(copies(buffer)));
+    }
+    largest.into_values().fold(0, u64::saturating_add)
+}
+
 /// What the inputs and the expected outputs of `data` take.
 fn host_bytes(data: &Data) -> u64 {
     let is_referenced = matches!(data.check, Some(Check::Reference { .. }));
@@ -149,13 +154,13 @@ fn facts(studied: &Studied, sweep: &str, device: &str) -> Option<DeviceFacts> {
 }
 
 /// `90 s`, `12 min`, as one says it.
-fn duration_text(duration: Duration) -> String {
+pub(in super::super) fn duration_text(duration: Duration) -> String {
     let seconds = duration.as_secs_f64();
     if seconds < 120.0 { format!("{} s", seconds.ceil()) } else { format!("{} min", (seconds / 60.0).ceil()) }
 }
 
 /// Bytes in the largest binary unit that leaves at least one of it.
-fn bytes_text(bytes: u64) -> String {
+pub(in super::super) fn bytes_text(bytes: u64) -> String {
     let units = [(1_u64 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match units.into_iter().find(|(size, _)| bytes >= *size) {
         Some((size, unit)) => format!("{:.1} {unit}", bytes as f64 / size as f64),

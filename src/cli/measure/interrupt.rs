@@ -9,13 +9,13 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 /// Set by an interrupt from the keyboard; one for the process, since the handler is.
-pub(super) static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+pub(in super::super) static INTERRUPTED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// The first interrupt ends the run after the row in progress; a second one ends the program.
 ///
 /// The flag is set by the signal's handler itself, not by a thread that the handler wakes: on a busy machine such a thread may come
 /// so late that another row has begun, and a second interrupt, sent then, is the first for nobody.
-pub(super) fn heed_interrupts() {
+pub(in super::super) fn heed_interrupts() {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         for signal in [SIGINT, SIGTERM] {

@@ -1,4 +1,4 @@
-//! Turns profile sweeps into runs of counters; and, in the process that a profiler watches, a task into launches.
+//! Turns a run of counters into words; and, in the process that a profiler watches, a task into launches.
 //!
 //! Must not know counters.
 
@@ -8,12 +8,11 @@ use anyhow::{Context as _, Result, anyhow};
 
 use crate::evidence::record::Outcome;
 use crate::measure::journal::Written;
-use crate::measure::profiling::{Task, run};
-use crate::plan::{Job, ProfileJob};
+use crate::measure::profiling::Task;
 
-use super::devices::{ProcessArguments, Start, open, which};
+use super::devices::{ProcessArguments, open};
 use super::telling::{partial, summary};
-use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, settled};
+use super::{Ending, Terminal};
 
 /// What the process is told that a profiler starts.
 #[derive(Debug, clap::Args)]
@@ -36,23 +35,6 @@ pub(in super::super) fn launch_for_profiler(arguments: &ProfileArguments) -> Res
     device.reset_outputs().and_then(|()| device.launch()).map_err(fault)?;
     device.profile(task.launches).map_err(fault)?;
     Ok(Ending::Fine)
-}
-
-/// Profiles `job` with the workers of `start`, on a device known to have no current run of it.
-pub(super) fn profile(
-    studied: &Studied,
-    job: &Job,
-    profile: &ProfileJob,
-    start: &mut Start,
-    arguments: &Arguments,
-    terminal: &mut Terminal<'_>,
-) -> Result<End> {
-    let source = profile.of.kernel().map(|kernel| kernel.code.source.clone()).unwrap_or_default();
-    let subject = Subject { sweep: &job.sweep.name, source: &source, against: Against::default(), grace: start.grace };
-    let which = which(arguments.gpu.as_ref());
-    settled(studied, &subject, arguments, terminal, &mut |settings, progress| {
-        run(job, profile, &which, settings, &mut *start.start, progress)
-    })
 }
 
 /// Prints what was counted. A row without counters is no fact.

@@ -7,19 +7,13 @@ use std::sync::Arc;
 use anyhow::Result;
 
 use crate::device::Machine;
-use crate::device::choice::GpuChoice;
 use crate::evidence::Current;
 use crate::measure::journal;
-use crate::measure::program::{Place, run as measure};
-use crate::measure::run::GRACE;
-use crate::plan::program::{HOST, ProgramJob};
+use crate::plan::program::HOST;
 use crate::plan::{Job, Work};
 
 use super::devices::DeviceChoice;
-use super::{Against, Arguments, End, Ending, Studied, Subject, Terminal, compared, conclude, settled};
-
-/// The variable by which CUDA shows some GPUs only.
-const VISIBLE: &str = "CUDA_VISIBLE_DEVICES";
+use super::{Arguments, End, Ending, Studied, Terminal, compared, conclude, measured};
 
 /// Measures those of `jobs` that are programs and need no GPU; `None` if that was interrupted.
 pub(super) fn without_gpu(
@@ -30,8 +24,8 @@ pub(super) fn without_gpu(
 ) -> Result<Option<Ending>> {
     let mut ending = Ending::Fine;
     for job in jobs.iter().filter(|job| !job.needs_gpu()) {
-        let Work::Program(program) = &job.work else { continue };
-        match run(studied, job, program, None, arguments, terminal)? {
+        let Work::Program(_) = &job.work else { continue };
+        match run(studied, job, None, arguments, terminal)? {
             End::Written(written) => {
                 ending = ending.and(conclude(&written, job, terminal)?);
                 compared(*written, job, &studied.evidence.current(job, HOST), terminal)?;
@@ -55,37 +49,20 @@ pub(super) fn is_current(studied: &Studied, job: &Job, device: &str, arguments: 
     Ok(true)
 }
 
-/// Measures `program`, the work of `job`, on the GPU of `machine`, or without one.
+/// Measures `job`, a program, on the GPU of `machine`, or without one.
 pub(super) fn run(
     studied: &Studied,
-    job: &Job,
-    program: &ProgramJob,
+    job: &Arc<Job>,
     machine: Option<&Machine>,
     arguments: &Arguments,
     terminal: &mut Terminal<'_>,
 ) -> Result<End> {
-    let name = &job.sweep.name;
     if machine.is_some() && arguments.device != DeviceChoice::Cuda {
-        writeln!(terminal.err, "{name}: a program has no stand-in; it is measured on a GPU only")?;
+        writeln!(terminal.err, "{}: a program has no stand-in; it is measured on a GPU only", job.sweep.name)?;
         return Ok(End::Problems);
     }
     if machine.is_none() && is_current(studied, job, HOST, arguments, terminal)? {
         return Ok(End::Current);
     }
-    let environment = arguments.gpu.as_ref().filter(|_| machine.is_some()).and_then(visible).into_iter().collect::<Vec<_>>();
-    let place = Place { machine, environment: &environment, rounds: arguments.rounds };
-    let subject = Subject { sweep: name, source: &program.code.source, against: Against::default(), grace: GRACE };
-    settled(studied, &subject, arguments, terminal, &mut |settings, progress| measure(job, program, &place, settings, progress))
-}
-
-/// What shows a program the chosen GPU only. A number counts among those that are shown to lessonc.
-fn visible(choice: &GpuChoice) -> Option<(String, String)> {
-    let shown = std::env::var(VISIBLE).ok().filter(|shown| !shown.is_empty());
-    let shown = match (choice, shown) {
-        (GpuChoice::First, _) => return None,
-        (GpuChoice::Number(number), Some(shown)) => shown.split(',').nth(*number as usize)?.trim().to_owned(),
-        (GpuChoice::Number(number), None) => number.to_string(),
-        (GpuChoice::Uuid(_), _) => choice.to_string(),
-    };
-    Some((VISIBLE.to_owned(), shown))
+    measured(studied, job, machine, None, arguments, terminal)
 }

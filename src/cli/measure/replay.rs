@@ -15,7 +15,8 @@ use crate::measure::worker::Worker;
 use super::super::{Ending, Terminal};
 use super::course::Studied;
 use super::devices::Start;
-use super::{Against, Arguments, End, run_one};
+use super::one::{self, Against};
+use super::{Arguments, End, told};
 
 /// Plays the record `name` back through all of measuring, and compares.
 pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -39,7 +40,11 @@ pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, termi
     let start = move |round| Ok(Worker::Here(Box::new(Replay::new(record.clone(), round)) as Box<dyn Device>));
     let mut workers = Start { start: Box::new(start), grace: GRACE };
     let against = Against { recorded: None, replayed: Some(run) };
-    let End::Written(written) = run_one(studied, &experiment, &mut workers, against, arguments, terminal)? else {
+    let manner = arguments.manner(studied);
+    let launched = told(studied, &experiment.sweep, &experiment.code.source, terminal, |progress| {
+        one::launch(studied, &experiment, &mut workers, against, &manner, progress)
+    });
+    let End::Written(written) = launched? else {
         return Ok(Ending::Problems);
     };
     let mut again = written.record.clone();

@@ -18,7 +18,7 @@ use super::course::Studied;
 use super::{End, progress};
 
 /// Lets `work` tell how it goes on with `sweep`, whose code is from `source`: compilers' warnings in the author's lines.
-pub(super) fn heard<T>(
+pub(in super::super) fn heard<T>(
     studied: &Studied,
     sweep: &str,
     source: &str,

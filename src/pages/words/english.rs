@@ -4,7 +4,7 @@
 
 use crate::expr;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding, private};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -30,6 +30,7 @@ pub(super) const ENGLISH: Words = Words {
         see_source: "See the source of this page",
     },
     finding: finding::ENGLISH,
+    private: private::ENGLISH,
     copy: "Copy",
     copied: "Copied",
     every_figure: "Every measured figure on this site is computed from a dated run on the named device; each says which.",
@@ -110,7 +111,7 @@ pub(super) const ENGLISH: Words = Words {
     signed_by: "signed by {}",
     run_it: RunIt {
         title: "Run it yourself",
-        text: "In a copy of this course, with lessonc. It ends with what your card changes: sentences that flip, figures that move.",
+        text: "In a copy of this course, with lessonc. It runs this page’s code on your card, shows your figures beside these, and says which sentences hold there.",
         needs: "It needs:",
         gpu: "an NVIDIA GPU with its driver",
         gpu_of: "an NVIDIA GPU with its driver; here that was for CUDA {}",

@@ -4,7 +4,7 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding, private};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג לתוכן",
@@ -30,6 +30,7 @@ pub(super) const HEBREW: Words = Words {
         see_source: "המקור של עמוד זה",
     },
     finding: finding::HEBREW,
+    private: private::HEBREW,
     copy: "העתקה",
     copied: "הועתק",
     every_figure: "כל מספר מדוד באתר זה מחושב מהרצה מתוארכת על ההתקן הנקוב, ולצדו כתוב מאיזו.",
@@ -118,7 +119,7 @@ pub(super) const HEBREW: Words = Words {
     signed_by: "חתומה בידי {}",
     run_it: RunIt {
         title: "הריצו בעצמכם",
-        text: "בעותק של הקורס, עם lessonc. בסופה נאמר מה הכרטיס שלכם משנה: משפטים שמתהפכים, מספרים שזזים.",
+        text: "בעותק של הקורס, עם lessonc. הפקודה מריצה את הקוד של עמוד זה על הכרטיס שלכם, מציגה את המספרים שלכם לצד אלה, ואומרת אילו משפטים נכונים שם.",
         needs: "נדרשים:",
         gpu: "GPU של NVIDIA עם מנהל ההתקן שלו",
         gpu_of: "GPU של NVIDIA עם מנהל ההתקן שלו; כאן היה ל־CUDA {}",

@@ -5,6 +5,7 @@
 mod english;
 mod finding;
 mod hebrew;
+mod private;
 
 use serde::Serialize;
 
@@ -13,6 +14,7 @@ use crate::expr::Wording;
 use self::english::ENGLISH;
 use self::finding::Finding;
 use self::hebrew::HEBREW;
+use self::private::Private;
 
 /// The interface's words in one language. `{}` stands for what is filled in, in the order of the sentence.
 #[derive(Debug, Serialize)]
@@ -21,6 +23,7 @@ pub(crate) struct Words {
     pub site: &'static str,
     pub frame: FrameWords,
     pub finding: Finding,
+    pub private: Private,
     pub copy: &'static str,
     pub copied: &'static str,
     pub every_figure: &'static str,
