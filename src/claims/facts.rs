@@ -20,7 +20,7 @@ use crate::plan::{Job, Plan, Work, facts};
 
 use super::columns::{self, Column, ColumnKind};
 use super::compiled;
-use super::history::{Named, Runs};
+use super::history::{Named, Runs, Then};
 use super::lesson::LessonScope;
 use super::on_device::{self, OnDevice};
 use super::printed;
@@ -292,6 +292,19 @@ impl SweepFacts {
     /// Its complete runs on the device, the oldest first.
     pub fn runs(&self) -> impl Iterator<Item = &Arc<Run>> {
         self.runs.iter().flat_map(|runs| runs.all())
+    }
+
+    /// The sweep as it would be if `run`, one of its runs, counted; `None` where rows or sizes of that run were other ones than are
+    /// planned today.
+    #[must_use]
+    pub fn by(&self, run: &Run) -> Option<Arc<Self>> {
+        self.runs.as_ref()?.facts(&run.name)
+    }
+
+    /// What expressions may ask its runs, had `run` counted.
+    pub(super) fn history_by(&self, run: &Run) -> Option<Arc<dyn History>> {
+        let runs = self.runs.clone()?;
+        Some(Arc::new(Then { runs, counted: run.name.clone() }))
     }
 
     /// Its rows as `run`, one of its runs, has them.

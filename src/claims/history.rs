@@ -1,4 +1,4 @@
-//! Turns the runs of a sweep on a device into rows and facts of the run that an expression names.
+//! Turns the runs of a sweep on a device into rows and facts of the run that an expression names, or of one that counted before.
 //!
 //! Must not know which run counts: that is given. A run of other code may be named too; its name says which one it is.
 
@@ -16,18 +16,26 @@ use crate::plan::Job;
 
 use super::facts::SweepFacts;
 
-/// The complete runs of a sweep on a device, each with its rows once somebody asked for them.
+/// The complete runs of a sweep on a device, each with its facts once somebody asked for them.
 pub(super) struct Runs {
     job: Arc<Job>,
     device: String,
     /// The name of the run that counts.
     current: Option<Arc<str>>,
     /// Those of the device, the oldest first, and behind them those that only can be named.
-    runs: Vec<(Arc<Run>, OnceLock<RowSet>)>,
+    runs: Vec<Kept>,
     /// How many are of the device.
     own: usize,
     /// The names of the sweep's runs on other devices.
     elsewhere: Vec<String>,
+}
+
+/// A run, and what was asked of it so far.
+struct Kept {
+    run: Arc<Run>,
+    /// The sweep as it is by this run, without a history of its own.
+    facts: OnceLock<Arc<SweepFacts>>,
+    rows: OnceLock<RowSet>,
 }
 
 impl Runs {
@@ -44,14 +52,26 @@ impl Runs {
         let guests: Vec<Arc<Run>> = guests.filter(|run| here.iter().all(|own| own.name != run.name)).cloned().collect();
         here.extend(guests);
         let elsewhere = all.filter(|run| run.device() != device).map(|run| run.short_name().to_owned()).collect();
-        let runs = here.into_iter().map(|run| (run, OnceLock::new())).collect();
+        let runs = here.into_iter().map(|run| Kept { run, facts: OnceLock::new(), rows: OnceLock::new() }).collect();
         let current = current.map(|run| run.name.clone());
         Self { job: job.clone(), device: device.to_owned(), current, runs, own, elsewhere }
     }
 
     /// The runs, the oldest first.
     pub(super) fn all(&self) -> impl Iterator<Item = &Arc<Run>> {
-        self.runs[..self.own].iter().map(|(run, _)| run)
+        self.runs[..self.own].iter().map(|kept| &kept.run)
+    }
+
+    /// The sweep as it would be if the run `name` counted; `None` if there is no such run, or one of other sizes: what the plan
+    /// says of its rows today was not so then.
+    pub(super) fn facts(&self, name: &str) -> Option<Arc<SweepFacts>> {
+        let kept = self.runs.iter().find(|kept| *kept.run.name == *name)?;
+        means_the_same(&self.job, &kept.run.record).then(|| self.facts_of(kept))
+    }
+
+    fn facts_of(&self, kept: &Kept) -> Arc<SweepFacts> {
+        let facts = || Arc::new(SweepFacts::new(&self.job, &self.device, Current::Fresh(kept.run.clone())));
+        kept.facts.get_or_init(facts).clone()
     }
 
     fn missing(&self, name: Option<&str>) -> Absent {
@@ -62,7 +82,7 @@ impl Runs {
         if self.elsewhere.iter().any(|known| known == name) {
             return Absent::unmeasured(format!("{name} is no run on {}", spoken(&self.device)));
         }
-        let hint = did_you_mean(name, self.runs.iter().map(|(run, _)| run.short_name()));
+        let hint = did_you_mean(name, self.runs.iter().map(|kept| kept.run.short_name()));
         format!("{sweep} has no run {name} on {}{}", spoken(&self.device), hint.map(|hint| format!("; {hint}")).unwrap_or_default()).into()
     }
 }
@@ -73,15 +93,58 @@ impl History for Runs {
             Some(name) => run.short_name() == name,
             None => self.current.as_ref() == Some(&run.name),
         };
-        let (run, rows) = self.runs.iter().find(|(run, _)| wanted(run)).ok_or_else(|| self.missing(name))?;
-        let rows = rows.get_or_init(|| {
-            let facts = SweepFacts::new(&self.job, &self.device, Current::Fresh(run.clone()));
-            let title = format!("the run {} of {}", run.short_name(), self.job.sweep.name);
-            let values = facts.values.clone().into_iter().chain(of_run(run)).collect();
+        let kept = self.runs.iter().find(|kept| wanted(&kept.run)).ok_or_else(|| self.missing(name))?;
+        let rows = kept.rows.get_or_init(|| {
+            let facts = self.facts_of(kept);
+            let title = format!("the run {} of {}", kept.run.short_name(), self.job.sweep.name);
+            let values = facts.values.clone().into_iter().chain(of_run(&kept.run)).collect();
             RowSet { values: Some(Arc::new(Named::new(title, values))), ..facts.row_set() }
         });
         Ok(rows.clone())
     }
+}
+
+/// The runs as they were while another one counted.
+pub(super) struct Then {
+    /// All of them.
+    pub(super) runs: Arc<Runs>,
+    /// The path of the one that counted.
+    pub(super) counted: Arc<str>,
+}
+
+impl History for Then {
+    fn run(&self, name: Option<&str>) -> Result<RowSet, Absent> {
+        let counted = || self.runs.all().find(|run| run.name == self.counted).map(|run| run.short_name());
+        self.runs.run(name.or_else(counted))
+    }
+}
+
+/// Whether rows and sizes of `record` are those that `job` plans today, so far as both have them: code may be other.
+fn means_the_same(job: &Job, record: &Record) -> bool {
+    let lines = &record.header.fingerprint_lines;
+    record.header.identity.fingerprint == job.fingerprint.digest || agree(&job.fingerprint.lines, lines)
+}
+
+/// Whether the lines of two fingerprints give rows, constants, sizes and timing one meaning; what only one of both has is no other one.
+fn agree(now: &[String], then: &[String]) -> bool {
+    let then = meanings(then);
+    meanings(now).iter().all(|(what, now)| then.get(what).is_none_or(|then| then == now))
+}
+
+/// What those lines of a fingerprint say on which columns of today's manifest stand, by what they speak of; less what in them is code,
+/// and the number of rounds.
+fn meanings(lines: &[String]) -> BTreeMap<&str, String> {
+    lines.iter().filter_map(|line| meaning(line)).collect()
+}
+
+/// What `line` speaks of, and what it says of it; `None` for one of code.
+fn meaning(line: &str) -> Option<(&str, String)> {
+    const SIZES: [(&str, &str); 5] = [("row '", "':"), ("constant ", " = "), ("buffer ", ": "), ("read ", "': "), ("timing ", " ")];
+    let line = line.split_once("; kernel '").map_or(line, |(row, _)| row);
+    let (opening, end) = SIZES.iter().find(|(opening, _)| line.starts_with(opening))?;
+    let (what, says) = line.split_at(line.find(end)?);
+    let parts = says.split(", ").filter(|part| !(*opening == "timing " && part.starts_with("rounds ")));
+    Some((what, parts.collect::<Vec<_>>().join(", ")))
 }
 
 /// What is known of a run itself, whatever its rows.
@@ -157,5 +220,34 @@ impl Row for Named {
 
     fn columns(&self) -> Vec<String> {
         self.values.keys().cloned().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_rows_code_and_rounds_leave_a_meaning_and_other_sizes_do_not() {
+        let now = ["device: a ;", "option -O3", "constant n = 4", "row 'a': x = 1", "row 'b': x = 2", "timing cold, rounds 11, samples 20"];
+        let lines = |lines: &[&str]| lines.iter().map(|&line| line.to_owned()).collect::<Vec<String>>();
+        for (at, with, expected) in [
+            (0, "device: b ;", true),
+            (1, "option -O2", true),
+            (2, "constant n = 8", false),
+            (3, "row 'a': x = 3", false),
+            (3, "row 'c': x = 3", true),
+            (4, "row 'b': x = 2; kernel 'k'; options -g", true),
+            (5, "timing cold, rounds 7, samples 20", true),
+            (5, "timing warm, rounds 11, samples 20", false),
+        ] {
+            let mut then = now;
+            then[at] = with;
+            assert_eq!(agree(&lines(&now), &lines(&then)), expected, "{with}");
+            assert_eq!(agree(&lines(&then), &lines(&now)), expected, "{with}");
+        }
+        let reads = |row: &str| lines(&["row 'a': x = 1", &format!("read cycles of row '{row}': u32 x 1")]);
+        assert!(!agree(&reads("a"), &lines(&["row 'a': x = 1", "read cycles of row 'a': u64 x 1"])));
+        assert!(agree(&reads("a"), &reads("b")), "what only one of both reads is no other figure");
     }
 }

@@ -7,6 +7,7 @@ use crate::course::document::Figure;
 use crate::evidence::record::{Private, RunKind};
 use crate::expr::{self, Expr, Figured, NOT_MEASURED, Value};
 
+use super::dated;
 use super::devices;
 use super::html::escape;
 use super::page::Page;
@@ -33,21 +34,30 @@ pub(crate) fn value(expr: &Expr, page: &mut Page<'_>) -> Result<Figured, String>
 #[derive(PartialEq)]
 enum Said {
     /// What it is, and where it comes from, as HTML.
-    Figure { number: String, text: String, marks: String, note: String },
+    Figure { number: String, text: String, marks: String, note: String, history: String },
     /// Why there is none.
     Lost(String),
 }
 
-/// The figure as HTML within a line: once, or once for each device where they differ.
-pub(crate) fn html(figure: &Figure, page: &mut Page<'_>) -> String {
-    let said = page.on_each(|page| said(figure, page));
-    if said.windows(2).all(|pair| pair[0] == pair[1]) {
-        return said.first().map(|said| written(said, "", page.device, page)).unwrap_or_default();
-    }
-    said.iter().enumerate().map(|(index, said)| written(said, &devices::class(index), index, page)).collect()
+/// Where a figure stands in the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Within {
+    /// Between words.
+    Text,
+    /// In the text of a link, where nothing else may be focused or lead away.
+    Link,
 }
 
-fn said(figure: &Figure, page: &mut Page<'_>) -> Said {
+/// The figure as HTML within a line: once, or once for each device where they differ.
+pub(crate) fn html(figure: &Figure, within: Within, page: &mut Page<'_>) -> String {
+    let said = page.on_each(|page| said(figure, within, page));
+    if said.windows(2).all(|pair| pair[0] == pair[1]) {
+        return said.first().map(|said| written(said, "", page.device, within, page)).unwrap_or_default();
+    }
+    said.iter().enumerate().map(|(index, said)| written(said, &devices::class(index), index, within, page)).collect()
+}
+
+fn said(figure: &Figure, within: Within, page: &mut Page<'_>) -> Said {
     let figured = match value(&figure.expr, page) {
         Ok(figured) => figured,
         Err(why) => return Said::Lost(why),
@@ -66,7 +76,7 @@ fn said(figure: &Figure, page: &mut Page<'_>) -> Said {
     let mut note = format!("<b class=\"ltr\">{}</b>{}", escape(&figured.text), escape(&how));
     for run in &runs {
         let source = page.provenance(run, None);
-        note += &format!("<br>{}. {}", escape(&fill(page.words.from_sweep, &[&source.sweep])), escape(&source.measured));
+        note += &format!("<br>{}. {}", escape(&fill(page.words.from_sweep, &[&source.sweep])), source.measured_html);
         if let Some(state) = source.state {
             note += &format!(" ({})", escape(state));
         }
@@ -80,25 +90,33 @@ fn said(figure: &Figure, page: &mut Page<'_>) -> Said {
     if runs.iter().any(|run| run.private() == Some(Private::Preview)) {
         marks += &format!("<span class=\"stale\">{}</span>", escape(page.words.private.preview));
     }
-    Said::Figure { number: figured.number, text: figured.text, marks, note }
+    let moves = page.moves(&figure.expr, &figured);
+    let history = dated::note(&moves, within == Within::Text, page.words);
+    page.note_moves(figure.expr.text(), moves);
+    Said::Figure { number: figured.number, text: figured.text, marks, note, history }
 }
 
 /// `said` as HTML, with the classes `on` of the device at `device`.
-fn written(said: &Said, on: &str, device: usize, page: &mut Page<'_>) -> String {
+fn written(said: &Said, on: &str, device: usize, within: Within, page: &mut Page<'_>) -> String {
     match said {
         Said::Lost(why) => {
             let class = format!("{on} lost");
             let class = class.trim_start();
             format!("<span class=\"{class}\" title=\"{}\">{}</span>", escape(why), escape(page.words.outcomes.unmeasured))
         }
-        Said::Figure { number, text, marks, note } => {
-            let id = page.id_on(device, "figure");
+        Said::Figure { number, text, marks, note, history } => {
             // Numbers and units run from left to right in every language, with a style sheet or without.
             let isolated = if direction(&page.lesson.language) == "rtl" { " dir=\"ltr\"" } else { "" };
             let (number, text) = (escape(number), escape(text));
+            let data = format!("<data value=\"{number}\"{isolated}>{text}</data>{marks}");
+            if within == Within::Link {
+                return format!("<span class=\"figure{on}\">{data}<span class=\"note\">{note}{history}</span></span>");
+            }
+            let id = page.id_on(device, "figure");
+            // What is read aloud is where it comes from; its history is there to look at.
             format!(
-                "<span class=\"figure{on}\" tabindex=\"0\" aria-describedby=\"{id}\"><data value=\"{number}\"{isolated}>{text}</data>{marks}\
-                 <span class=\"note\" role=\"tooltip\" id=\"{id}\">{note}</span></span>"
+                "<span class=\"figure{on}\" tabindex=\"0\" aria-describedby=\"{id}\">{data}\
+                 <span class=\"note\"><span role=\"tooltip\" id=\"{id}\">{note}</span>{history}</span></span>"
             )
         }
     }

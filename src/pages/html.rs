@@ -43,9 +43,9 @@ pub(crate) fn figures_plain(html: &str) -> String {
     while let Some(start) = rest.find(FIGURE) {
         let (before, figure) = rest.split_at(start);
         out.push_str(before);
+        rest = figure;
         let data = figure.find("<data").and_then(|at| Some((at, at + figure.get(at..)?.find("</data>")? + "</data>".len())));
-        let end = figure.find("</span></span>").map(|at| at + "</span></span>".len());
-        let (Some((from, to)), Some(end)) = (data, end) else { break };
+        let (Some((from, to)), Some(end)) = (data, end_of_span(figure)) else { break };
         let on = figure[FIGURE.len()..].split_once('"').map_or("", |(on, _)| on.trim_start());
         if on.is_empty() {
             out.push_str(&figure[from..to]);
@@ -55,6 +55,21 @@ pub(crate) fn figures_plain(html: &str) -> String {
         rest = &figure[end..];
     }
     out + rest
+}
+
+/// Where the `<span>` that `html` begins with ends, with its closing tag.
+fn end_of_span(html: &str) -> Option<usize> {
+    const CLOSING: &str = "</span>";
+    let (mut depth, mut at) = (0_usize, 0);
+    loop {
+        let closing = at + html.get(at..)?.find(CLOSING)?;
+        depth += html[at..closing].matches("<span").count();
+        depth = depth.checked_sub(1)?;
+        at = closing + CLOSING.len();
+        if depth == 0 {
+            return Some(at);
+        }
+    }
 }
 
 /// `html`, whose figures are plain, as it is for the first device: plain text can't hide what is for another.
@@ -137,6 +152,10 @@ mod tests {
         assert_eq!(figures_plain(html), "a <data value=\"1\">1 ms</data> b");
         assert_eq!(plain(html), "a 1 ms b");
         assert_eq!(figures_plain("none"), "none");
+        let deep = "a <span class=\"figure\"><data value=\"1\">1</data><span class=\"note\"><span>x</span><span class=\"moves\"><span><span>y</span></span>\
+                    </span></span></span> b <span>c</span>";
+        assert_eq!(figures_plain(deep), "a <data value=\"1\">1</data> b <span>c</span>", "whatever its note holds");
+        assert_eq!(figures_plain("a <span class=\"figure\"><data>1</data><span>"), "a <span class=\"figure\"><data>1</data><span>");
         let on = |device: u8| {
             format!(
                 "<span class=\"figure on d{device}\" tabindex=\"0\"><data value=\"1\">{device} ms</data><span class=\"note\"><b>x</b></span></span>"

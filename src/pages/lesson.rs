@@ -16,6 +16,7 @@ use crate::evidence::Run;
 use super::Counts;
 use super::block::{Block, from_view};
 use super::changes::Changes;
+use super::dated::{self, History};
 use super::frame::{Frame, LinkView, Place};
 use super::html::{figures_plain, plain};
 use super::links::lesson_path;
@@ -103,6 +104,8 @@ struct LessonView {
     /// Where the lesson can be edited or, where nobody knows, seen.
     edit: Option<EditView>,
     changes: Option<Changes>,
+    /// How the figures of the text moved over dated runs, if any did.
+    moved: Option<History>,
     run_it: Option<run_it::View>,
 }
 
@@ -182,6 +185,7 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         tags: tags(lesson, navigation, page.root),
         edit: edit(lesson, world.course),
         changes: page.said.changes(&frame.course.devices),
+        moved: moved(&mut page),
         run_it: run_it::view(&page),
     };
     Some(Made {
@@ -196,6 +200,14 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
         files: page.files,
         problems: page.problems,
     })
+}
+
+/// How the figures of the text moved over the dated runs; `None` where none of them has two.
+fn moved(page: &mut Page<'_>) -> Option<History> {
+    let figures = std::mem::take(&mut page.moved);
+    let tables = dated::of_figures(&figures, page.has_choice(), page.words);
+    let summary = page.words.dated.figures.to_owned();
+    (!tables.is_empty()).then(|| History { id: page.id("history"), summary, tables, same: None, others: None })
 }
 
 /// The lesson's tags as links to the list of tags.

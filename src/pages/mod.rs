@@ -9,6 +9,7 @@ mod caption;
 mod changes;
 mod claim;
 mod csv;
+mod dated;
 mod devices;
 mod exhibits;
 mod explorer;

@@ -19,6 +19,7 @@ use crate::tree::SourceTree;
 
 use super::Counts;
 use super::changes::Said;
+use super::dated::{Dated, MovedFigure};
 use super::devices;
 use super::highlight::Highlighter;
 use super::html::escape;
@@ -91,6 +92,10 @@ pub(crate) struct Page<'a> {
     pub(super) within: bool,
     /// What its figures print, by where they stand.
     printed: BTreeMap<usize, String>,
+    /// The dated runs that it names, by device and sweep.
+    pub(super) known_runs: BTreeMap<(usize, Arc<str>), Arc<Dated>>,
+    /// The figures of its text that have a history.
+    pub moved: Vec<MovedFigure>,
 }
 
 /// A sweep that was measured on the page's device.
@@ -146,6 +151,8 @@ impl<'a> Page<'a> {
             device: 0,
             within: false,
             printed: BTreeMap::new(),
+            known_runs: BTreeMap::new(),
+            moved: Vec::new(),
         }
     }
 

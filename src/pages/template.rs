@@ -62,6 +62,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("styles/code.css", include_str!("../../templates/styles/code.css")),
     ("styles/claims.css", include_str!("../../templates/styles/claims.css")),
     ("styles/devices.css", include_str!("../../templates/styles/devices.css")),
+    ("styles/dated.css", include_str!("../../templates/styles/dated.css")),
     ("styles/pages.css", include_str!("../../templates/styles/pages.css")),
     ("styles/lists.css", include_str!("../../templates/styles/lists.css")),
     ("styles/search.css", include_str!("../../templates/styles/search.css")),

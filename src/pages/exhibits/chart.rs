@@ -2,6 +2,8 @@
 //!
 //! Must not draw: it prepares points and words.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::base::slice::Slice;
@@ -9,8 +11,9 @@ use crate::base::span::Span;
 use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
+use crate::pages::dated::History;
 use crate::pages::html::plain;
-use crate::pages::page::Page;
+use crate::pages::page::{Board, Page};
 use crate::pages::plot::{self, Along, Axis, Kind, Plot, Point, Series, Spacing};
 use crate::pages::problems;
 use crate::pages::provenance::Provenance;
@@ -18,7 +21,7 @@ use crate::pages::words::fill;
 
 use super::columns::{Cell, Column, Number, column, is_whole, unit_beside};
 use super::marks::{self, Marked};
-use super::{Exhibit, rows};
+use super::{Exhibit, history, rows};
 
 /// The kind.
 pub(super) struct Chart;
@@ -33,6 +36,8 @@ struct View {
     rows: Vec<RowView>,
     /// Whether there are intervals to explain.
     measured: bool,
+    /// How its points moved over the dated runs, where there are several.
+    history: Option<History>,
     source: Option<Provenance>,
     missing: Option<String>,
 }
@@ -97,6 +102,7 @@ impl Exhibit for Chart {
         view.narrow = plot::draw(&plot, plot::NARROW, &format!("{}-n", view.id), "narrow");
         (view.head, view.rows) = table(&x, &y, series.as_ref(), &marked);
         view.measured = y.spread().is_some();
+        view.history = history(&board, &shown, (&x, series.as_ref(), &y), page);
         view.source = Some(page.provenance(&board.run, y.spread()).at_row(&board.run, rows::first_label(&board, &shown)));
         Some(Block::of("chart.html", view))
     }
@@ -266,6 +272,32 @@ fn with_unit(cell: &Cell, column: &Column) -> String {
         Cell::Text(text) => format!("{} {text}", column.title),
         Cell::Absent(word, _) => (*word).to_owned(),
     }
+}
+
+/// How the points moved, along y, and along x where that is measured too.
+fn history(
+    board: &Board<'_>,
+    shown: &[usize],
+    (x, series, y): (&Column, Option<&Column>, &Column),
+    page: &mut Page<'_>,
+) -> Option<History> {
+    let measured = x.spread().is_some();
+    let named: Vec<&Column> = series.into_iter().chain((!measured).then_some(x)).collect();
+    let place = |at: usize| -> String {
+        named.iter().filter_map(|column| Some(with_unit(column.cells.get(at)?, column))).collect::<Vec<_>>().join(", ")
+    };
+    let places: Vec<String> = (0..shown.len()).map(place).collect();
+    let distinct: BTreeSet<&String> = places.iter().collect();
+    let (labels, head) = if !measured && distinct.len() == places.len() {
+        (places, named.iter().map(|column| column.title.as_str()).collect::<Vec<_>>().join(", "))
+    } else {
+        // Points that move along both axes, or stand over one another, go by the names of their rows.
+        let row = |&index: &usize| board.row(index).map(|row| row.label.clone()).unwrap_or_default();
+        (shown.iter().map(row).collect(), page.words.comparison.row.to_owned())
+    };
+    let rows = history::Rows { board, shown, labels, head };
+    let columns: Vec<&Column> = [y].into_iter().chain(measured.then_some(x)).collect();
+    history::view(&rows, &columns, Some(&y.name), page)
 }
 
 /// How many rows, and where the most and the least are.

@@ -52,6 +52,17 @@ pub(super) struct Number {
     pub quantity: Quantity,
 }
 
+impl Cell {
+    /// As it is written in its column.
+    pub(super) fn text(&self) -> &str {
+        match self {
+            Self::Number(number) => &number.shown.number,
+            Self::Text(text) => text,
+            Self::Absent(word, _) => word,
+        }
+    }
+}
+
 impl Column {
     /// The symbol of the unit that its numbers are written in, empty for none and where each says its own.
     pub(super) fn symbol(&self) -> &str {
@@ -99,14 +110,35 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
         page.problems.push(problems::no_such_column(board.run.sweep(), name, at, board.names()));
         return None;
     };
+    let (unit, one_unit, cells) = cells(column, column.unit.clone(), board, rows, page);
+    let (title, about) = heading(column, board, page);
+    let unit_name = unit.as_ref().map(|unit| unit_name(page.words, &unit.symbol).to_owned()).unwrap_or_default();
+    Some(Column { name: name.to_owned(), title, unit, unit_name, one_unit, about, cells })
+}
+
+/// The cells of `column`, as another run of its sweep, `board`, has them, in the unit that it has here.
+pub(super) fn cells_of_run(column: &Column, board: &Board<'_>, rows: &[usize], page: &Page<'_>) -> Vec<Cell> {
+    let unit = column.unit.clone();
+    board.sweep.column(&column.name).map(|column| cells(column, unit, board, rows, page).2).unwrap_or_default()
+}
+
+/// The cells of `column` in the rows `rows`, all numbers in `unit` or else one that suits them, which comes with them, and whether they
+/// are written in it.
+fn cells(
+    column: &claims::Column,
+    unit: Option<Unit>,
+    board: &Board<'_>,
+    rows: &[usize],
+    page: &Page<'_>,
+) -> (Option<Unit>, bool, Vec<Cell>) {
     let shown: Vec<&Arc<RowFacts>> = rows.iter().filter_map(|&index| board.row(index)).collect();
-    let values: Vec<_> = shown.iter().map(|row| row.column(name)).collect();
+    let values: Vec<_> = shown.iter().map(|row| row.column(&column.name)).collect();
     let quantities = values.iter().filter_map(|value| match value {
         Ok(Value::Quantity(quantity)) => Some(quantity),
         _ => None,
     });
     let quantities: Vec<&Quantity> = quantities.collect();
-    let unit = column.unit.clone().or_else(|| common_unit(&quantities));
+    let unit = unit.or_else(|| common_unit(&quantities));
     let places = unit.as_ref().and_then(|unit| most_places(&quantities, unit));
     let one_unit = column.unit.is_some() || !unit.as_ref().is_some_and(|unit| lie_far_apart(&quantities, unit));
     let cells = values.into_iter().zip(&shown).map(|(value, row)| match value {
@@ -118,9 +150,7 @@ pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], p
         }
     });
     let cells = cells.collect();
-    let (title, about) = heading(column, board, page);
-    let unit_name = unit.as_ref().map(|unit| unit_name(page.words, &unit.symbol).to_owned()).unwrap_or_default();
-    Some(Column { name: name.to_owned(), title, unit, unit_name, one_unit, about, cells })
+    (unit, one_unit, cells)
 }
 
 /// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.

@@ -10,6 +10,7 @@ use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
 use crate::pages::csv;
+use crate::pages::dated::History;
 use crate::pages::page::{Board, Page};
 use crate::pages::provenance::Provenance;
 
@@ -34,7 +35,7 @@ struct View {
     spreads: bool,
     csv: String,
     /// How the rows' figures moved over the dated runs, where there are several.
-    history: Option<history::View>,
+    history: Option<History>,
     source: Option<Provenance>,
     missing: Option<String>,
 }
@@ -107,8 +108,7 @@ impl Exhibit for Table {
         let spread = columns.iter().filter_map(Column::spread).max_by(f64::total_cmp);
         view.spreads = spread.is_some();
         view.csv = format!("{}{}", page.root, csv::path(&board.run));
-        let deciding = columns.iter().find(|column| contest.column.as_ref() == Some(&column.name));
-        view.history = history::view(&board, &shown, deciding, page);
+        view.history = history(&board, &shown, (&columns, contest.column.as_deref()), page);
         view.source = Some(page.provenance(&board.run, spread).at_row(&board.run, first_label(&board, &shown)));
         Some(Block::of("table.html", view))
     }
@@ -127,6 +127,14 @@ fn columns(names: &[Slice], marker: &Marker, board: &Board<'_>, shown: &[usize],
         names.iter().filter_map(|name| column(name.text(), &name.whole(), board, shown, page)).collect()
     };
     (page.problems.errors() == before).then_some(columns)
+}
+
+/// How the columns behind the first moved, the one that decides before the others.
+fn history(board: &Board<'_>, shown: &[usize], (columns, first): (&[Column], Option<&str>), page: &mut Page<'_>) -> Option<History> {
+    let (named, others) = columns.split_first()?;
+    let labels = named.cells.iter().map(|cell| cell.text().to_owned()).collect();
+    let rows = history::Rows { board, shown, labels, head: named.heading() };
+    history::view(&rows, &others.iter().collect::<Vec<_>>(), first, page)
 }
 
 fn head(column: &Column) -> Head {

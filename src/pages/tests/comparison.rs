@@ -1,29 +1,18 @@
 //! Two runs on a page: side by side, and as figures that cite the run that they come from.
 
+use super::dated::{longer, measured_again, of_other_code};
 use super::*;
-use crate::base::digest::Digest;
 
 /// The course of [`tree`] with a second run of the day, every span of which is `slower` thousandths longer; of other code where
 /// `other_code`.
 fn twice(lesson: &str, slower: u64, other_code: bool) -> SourceTree {
     let mut tree = tree(lesson, true, None);
-    let (compiled, _) = compile(&tree);
-    let mut record = record(&compiled.plan.jobs["block-size"], None);
-    "2026-11-30T09:00:00Z".clone_into(&mut record.header.started);
-    for span in record.results.iter_mut().flat_map(|result| &mut result.spans_ns) {
-        *span = *span * (1000 + slower) / 1000 / 32 * 32;
-    }
-    if other_code {
-        record.header.fingerprint_lines.push("other code".to_owned());
-        record.header.identity.fingerprint = Digest::of(&(record.header.fingerprint_lines.join("\n") + "\n"));
-    }
-    let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
-    record.footer = Some(lines::footer(&lines::print_body(&record), "2026-11-30T09:20:00Z".into(), true, tick));
-    let mut problems = Problems::new();
-    let transcript = crate::evidence::transcript::transcript(&record);
-    tree.insert("evidence/block-size/2026-11-30-nvidia-h200-2.jsonl", lines::print(&record).as_bytes(), &mut problems);
-    tree.insert("evidence/block-size/2026-11-30-nvidia-h200-2.txt", transcript.as_bytes(), &mut problems);
-    assert!(problems.is_empty(), "{problems:?}");
+    measured_again(&mut tree, "block-size", 2, |record| {
+        longer(record, slower);
+        if other_code {
+            of_other_code(record);
+        }
+    });
     tree
 }
 
@@ -141,7 +130,11 @@ fn a_table_says_how_its_figures_moved_over_the_dated_runs() {
     let html = |slower| page(&sound(&twice(&lesson("table: block-size { rows = \"threads >= 512\" }"), slower, false)), "block-size.html");
     let slower = html(30);
     let history = slower.split("<details class=\"history\">").nth(1).expect("there are two runs");
-    assert!(history.contains("over 2 dated runs") && history.contains("<span class=\"ltr\">(2)</span> shown"), "{history}");
+    assert!(
+        history.contains("over 2 dated runs") && history.contains("<span class=\"ltr\">(2)</span> <span class=\"unit\">shown</span>"),
+        "{history}"
+    );
+    // A line a row in each of two columns, and a verdict a row in the column that decides.
     assert_eq!(history.matches("class=\"spark\"").count(), history.matches("<strong>slower</strong>").count());
     assert!(html(1).contains("<td>same</td>"));
     let once = page(&sound(&tree(&lesson("table: block-size"), true, None)), "block-size.html");

@@ -4,6 +4,7 @@
 
 mod finding;
 mod comparison;
+mod dated;
 mod devices;
 mod exhibits;
 mod figures;
@@ -281,7 +282,7 @@ fn equal_trees_give_equal_bytes() {
 fn figures_say_where_they_come_from() {
     let (compiled, _) = built(LESSON);
     let html = page(&compiled, "block-size.html");
-    assert!(html.contains("Measured on NVIDIA H200, 2026-11-30"));
+    assert!(html.contains("Sweep block-size. Measured on <span class=\"whole-words\">NVIDIA H200</span>, <time datetime=\"2026-11-30\">"));
     assert!(html.contains("median of 11 rounds"));
     assert!(html.contains("lessonc measure block-size"));
     assert!(html.contains("<code>row(&#39;256&#39;)") || html.contains("<code>row('256')"));

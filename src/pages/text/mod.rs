@@ -19,9 +19,10 @@ use crate::base::slice::Slice;
 use crate::course::document::Node;
 
 use super::block::Block;
+use super::figure::{self, Within};
 use super::html::{escape, plain};
 use super::page::Page;
-use super::{claim, exhibits, figure, links};
+use super::{claim, exhibits, links};
 
 use self::code::Code;
 use self::math::Display;
@@ -85,6 +86,8 @@ struct Writer {
     holes: Vec<Block>,
     /// The id of the heading that is open.
     heading: Option<String>,
+    /// How many links are open.
+    links: usize,
     /// The picture that is open.
     picture: Option<Picture>,
     /// A picture by itself in its paragraph: how many events there are with it, and the figure that it becomes.
@@ -104,7 +107,8 @@ impl Writer {
         match node {
             Node::Markdown(event, range) => self.event(event.clone(), range, page),
             Node::Figure(figure) => {
-                let html = figure::html(figure, page);
+                let within = if self.links > 0 { Within::Link } else { Within::Text };
+                let html = figure::html(figure, within, page);
                 match &mut self.picture {
                     Some(picture) => picture.say(&plain(&html)),
                     None => self.events.push(Event::InlineHtml(html.into())),
@@ -175,6 +179,7 @@ impl Writer {
             }
             Tag::HtmlBlock => return,
             Tag::Link { link_type, dest_url, title, id } => {
+                self.links += 1;
                 let dest_url: CowStr<'static> = links::resolve(&dest_url, range, page).into();
                 Tag::Link { link_type, dest_url, title, id }
             }
@@ -211,6 +216,7 @@ impl Writer {
                     self.events.push(Event::InlineHtml(anchor.into()));
                 }
             }
+            TagEnd::Link => self.links = self.links.saturating_sub(1),
             TagEnd::BlockQuote(Some(_)) => return self.html("</div>\n".into()),
             _ => {}
         }

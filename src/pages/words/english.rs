@@ -4,7 +4,7 @@
 
 use crate::expr;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding, private};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, dated, finding, private};
 
 pub(super) const ENGLISH: Words = Words {
     skip: "Skip to the text",
@@ -104,10 +104,7 @@ pub(super) const ENGLISH: Words = Words {
     claims_that_change: "Sentences whose verdict changes",
     no_claim_changes: "Every checked sentence has the same verdict on each device.",
     figures_that_move: "Figures that move most",
-    history: Counted { one: "How these figures moved: 1 dated run", other: "How these figures moved over {} dated runs" },
-    shown_run: "shown",
-    other_code: "other code",
-    since_before: "Since the run before",
+    dated: dated::ENGLISH,
     signed_by: "signed by {}",
     run_it: RunIt {
         title: "Run it yourself",

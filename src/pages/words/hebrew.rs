@@ -4,7 +4,7 @@
 
 use crate::expr::Wording;
 
-use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, finding, private};
+use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, dated, finding, private};
 
 pub(super) const HEBREW: Words = Words {
     skip: "דילוג לתוכן",
@@ -110,12 +110,7 @@ pub(super) const HEBREW: Words = Words {
     claims_that_change: "משפטים שהכרעתם משתנה",
     no_claim_changes: "לכל משפט נבדק אותה הכרעה בכל התקן.",
     figures_that_move: "המספרים שזזים יותר מכולם",
-    history: Counted {
-        one: "כיצד זזו המספרים: הרצה מתוארכת אחת", other: "כיצד זזו המספרים לאורך {} הרצות מתוארכות"
-    },
-    shown_run: "מוצגת",
-    other_code: "קוד אחר",
-    since_before: "מאז ההרצה הקודמת",
+    dated: dated::HEBREW,
     signed_by: "חתומה בידי {}",
     run_it: RunIt {
         title: "הריצו בעצמכם",

@@ -2,6 +2,7 @@
 //!
 //! Must not know pages; a template asks for words by their field's name here.
 
+mod dated;
 mod english;
 mod finding;
 mod hebrew;
@@ -11,6 +12,7 @@ use serde::Serialize;
 
 use crate::expr::Wording;
 
+use self::dated::Dated;
 use self::english::ENGLISH;
 use self::finding::Finding;
 use self::hebrew::HEBREW;
@@ -120,11 +122,7 @@ pub(crate) struct Words {
     pub claims_that_change: &'static str,
     pub no_claim_changes: &'static str,
     pub figures_that_move: &'static str,
-    /// Count of runs.
-    pub history: Counted,
-    pub shown_run: &'static str,
-    pub other_code: &'static str,
-    pub since_before: &'static str,
+    pub dated: Dated,
     /// Who vouches for a run.
     pub signed_by: &'static str,
     pub run_it: RunIt,

@@ -8,7 +8,7 @@ use crate::base::span::Span;
 use crate::course::document::Figure;
 use crate::course::marker::Marker;
 use crate::expr::{self, Expr, Value};
-use crate::pages::figure;
+use crate::pages::figure::{self, Within};
 use crate::pages::html::escape;
 use crate::pages::page::Page;
 use crate::pages::problems;
@@ -27,7 +27,7 @@ pub(super) fn html(marker: &Marker, texts: &[Slice], page: &mut Page<'_>) -> Opt
     let (before_expr, after_expr, ratio) = (before_expr?, after_expr?, ratio.ok()?);
     let is_time = quantity(&before_expr, page).is_some_and(|value| Unit::parse("s").is_ok_and(|second| value.in_unit(&second).is_ok()));
     let spread = quantity(&ratio, page).and_then(|value| value.shown(&Format::default()).spread);
-    let mut show = |expr: Expr, at: Span| figure::html(&Figure { expr, at }, page);
+    let mut show = |expr: Expr, at: Span| figure::html(&Figure { expr, at }, Within::Text, page);
     let (before, after, ratio) = (show(before_expr, before.whole()), show(after_expr, after.whole()), show(ratio, at));
     let words = if is_time { page.words.step_time } else { page.words.step };
     let mut html = fill(&escape(words), &[&before, &after, &ratio]);
