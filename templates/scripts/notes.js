@@ -12,11 +12,15 @@
     var width = Math.min(384, document.documentElement.clientWidth - 2 * MARGIN);
     note.style.maxInlineSize = width + "px";
     var size = note.getBoundingClientRect();
+    // One that has no room in the window at all scrolls.
+    note.style.overflowY = size.height > innerHeight - 2 * MARGIN - 1 ? "auto" : "";
     var left = Math.max(MARGIN, Math.min(box.left, document.documentElement.clientWidth - MARGIN - size.width));
     var below = box.bottom + 5;
     var above = box.top - 5 - size.height;
+    var lowest = innerHeight - MARGIN - size.height;
     note.style.left = left + "px";
-    note.style.top = (below + size.height <= innerHeight - MARGIN || above < MARGIN ? below : above) + "px";
+    // One that has no room on either side lies over its figure, whose value it says.
+    note.style.top = (below <= lowest ? below : above >= MARGIN ? above : Math.max(MARGIN, lowest)) + "px";
   }
 
   function show(figure) {

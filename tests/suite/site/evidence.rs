@@ -94,3 +94,59 @@ fn readers_choose_the_device_and_keep_their_choice() {
     let complaints = tab.complaints();
     assert!(complaints.is_empty(), "{complaints:?}");
 }
+
+#[test]
+fn what_is_read_stays_where_it_is_when_the_device_changes() {
+    let Some(browser) = Browser::get() else { return };
+    let course = on_two_devices();
+    let mut tab = browser.tab();
+    for look in [Look::PHONE, Look::WIDE] {
+        tab.look(look);
+        tab.open_file(&course.path().join("site/copy.html"));
+        // What is shown on both devices, below the part that differs most in height.
+        let moved = tab.evaluate(
+            "(async () => {
+                const still = () => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)));
+                const shared = [...document.querySelectorAll('article > :not(.on):not(.devices)')].filter(part => part.checkVisibility());
+                const heights = [], moved = [];
+                for (const part of shared) {
+                    for (const device of ['1', '0']) {
+                        scrollTo({ top: scrollY + part.getBoundingClientRect().top - 70, behavior: 'instant' });
+                        await still();
+                        const before = part.getBoundingClientRect().top, height = document.documentElement.scrollHeight;
+                        const reachable = before < 200;
+                        document.querySelector(`.devices input[value='${device}']`).click();
+                        await still();
+                        const room = document.documentElement.scrollHeight - innerHeight - scrollY;
+                        heights.push(Math.abs(document.documentElement.scrollHeight - height));
+                        // At either end of the page there may be nowhere to scroll to.
+                        if (reachable && room > 1 && scrollY > 1) moved.push(Math.abs(part.getBoundingClientRect().top - before));
+                    }
+                }
+                return [Math.max(...heights), moved.length, Math.max(...moved)];
+            })()",
+        );
+        let [height, places, most] = [0, 1, 2].map(|at| moved[at].as_f64().unwrap_or(f64::NAN));
+        assert!(height > 100.0 && places >= 2.0, "{look}: the page should differ, and above what is read: {moved}");
+        assert!(most <= 1.0, "{look}: {moved}");
+    }
+}
+
+#[test]
+fn how_figures_moved_is_printed_and_open_to_the_keyboard() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    tab.look(Look::WIDE.still());
+    tab.open_file(&site().join("block-size.html"));
+    let seen = "[...document.querySelectorAll('.history table')].filter(table => table.checkVisibility({ contentVisibilityAuto: true }) && table.offsetHeight > 0).length";
+    assert_eq!(tab.evaluate(seen), json!(0), "folded until somebody asks");
+    let tables = tab.evaluate("document.querySelectorAll('.history table').length");
+    assert!(tables.as_u64().is_some_and(|tables| tables > 2), "{tables}");
+    tab.look(Look::WIDE.printed());
+    assert_eq!(tab.evaluate(seen), tables, "print shows all");
+    // What the notes lead to, which the Tab key passes over, the end of the page leads to as well.
+    let ways = |selector: &str| format!("[...new Set([...document.querySelectorAll('{selector}')].map(way => way.href))].sort()");
+    let (notes, end) = (tab.evaluate(&ways("main .moves a[tabindex=\"-1\"]")), tab.evaluate(&ways(".stands .history a:not([tabindex])")));
+    assert!(notes.as_array().is_some_and(|ways| ways.len() > 3), "{notes}");
+    assert_eq!(notes, end);
+}
