@@ -20,7 +20,7 @@ use crate::plan::{Job, Plan, Work, facts};
 
 use super::columns::{self, Column, ColumnKind};
 use super::compiled;
-use super::history::{Named, Runs, Then};
+use super::history::{Named, Runs};
 use super::lesson::LessonScope;
 use super::on_device::{self, OnDevice};
 use super::printed;
@@ -46,7 +46,7 @@ pub struct SweepFacts {
     /// Named values that a program printed.
     pub(super) values: BTreeMap<String, Result<Value, Absent>>,
     /// All its runs on the device.
-    runs: Option<Arc<Runs>>,
+    pub(super) runs: Option<Arc<Runs>>,
     pub(super) device_row: Option<Arc<dyn Row>>,
     /// What is wrong with its columns, whatever the device.
     problems: Vec<Problem>,
@@ -287,35 +287,6 @@ impl SweepFacts {
             (!self.values.is_empty()).then(|| -> Arc<dyn Row> { Arc::new(Named::new(self.name.to_string(), self.values.clone())) });
         let history = self.runs.clone().map(|runs| runs as Arc<dyn History>);
         RowSet { values, history, ..RowSet::of(self.row_values()) }
-    }
-
-    /// Its complete runs on the device, the oldest first.
-    pub fn runs(&self) -> impl Iterator<Item = &Arc<Run>> {
-        self.runs.iter().flat_map(|runs| runs.all())
-    }
-
-    /// The sweep as it would be if `run`, one of its runs, counted; `None` where rows or sizes of that run were other ones than are
-    /// planned today.
-    #[must_use]
-    pub fn by(&self, run: &Run) -> Option<Arc<Self>> {
-        self.runs.as_ref()?.facts(&run.name)
-    }
-
-    /// What expressions may ask its runs, had `run` counted.
-    pub(super) fn history_by(&self, run: &Run) -> Option<Arc<dyn History>> {
-        let runs = self.runs.clone()?;
-        Some(Arc::new(Then { runs, counted: run.name.clone() }))
-    }
-
-    /// Its rows as `run`, one of its runs, has them.
-    #[must_use]
-    pub fn rows_of(&self, run: &Run) -> Vec<Arc<dyn Row>> {
-        match &self.run {
-            Some(current) if current.name != run.name => {
-                self.runs.as_ref().and_then(|runs| runs.run(Some(run.short_name())).ok()).map(|rows| rows.sure).unwrap_or_default()
-            }
-            _ => self.row_values(),
-        }
     }
 
     /// Why there is no run.

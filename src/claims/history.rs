@@ -104,12 +104,43 @@ impl History for Runs {
     }
 }
 
+impl SweepFacts {
+    /// Its complete runs on the device, the oldest first.
+    pub fn runs(&self) -> impl Iterator<Item = &Arc<Run>> {
+        self.runs.iter().flat_map(|runs| runs.all())
+    }
+
+    /// The sweep as it would be if `run`, one of its runs, counted; `None` where rows or sizes of that run were other ones than are
+    /// planned today.
+    #[must_use]
+    pub fn by(&self, run: &Run) -> Option<Arc<Self>> {
+        self.runs.as_ref()?.facts(&run.name)
+    }
+
+    /// What expressions may ask its runs, had `run` counted.
+    pub(super) fn history_by(&self, run: &Run) -> Option<Arc<dyn History>> {
+        let runs = self.runs.clone()?;
+        Some(Arc::new(Then { runs, counted: run.name.clone() }))
+    }
+
+    /// Its rows as `run`, one of its runs, has them.
+    #[must_use]
+    pub fn rows_of(&self, run: &Run) -> Vec<Arc<dyn Row>> {
+        match &self.run {
+            Some(current) if current.name != run.name => {
+                self.runs.as_ref().and_then(|runs| runs.run(Some(run.short_name())).ok()).map(|rows| rows.sure).unwrap_or_default()
+            }
+            _ => self.row_values(),
+        }
+    }
+}
+
 /// The runs as they were while another one counted.
-pub(super) struct Then {
+struct Then {
     /// All of them.
-    pub(super) runs: Arc<Runs>,
+    runs: Arc<Runs>,
     /// The path of the one that counted.
-    pub(super) counted: Arc<str>,
+    counted: Arc<str>,
 }
 
 impl History for Then {
