@@ -58,7 +58,7 @@ impl Compiled {
     pub fn told(&self, tree: &SourceTree, lesson: &Lesson, devices: &[&str]) -> (String, Vec<Vec<Told>>) {
         let (vouched, highlighter) = (Vouched::of(tree, &self.evidence), Highlighter::default());
         let Self { course, facts, verdicts, .. } = self;
-        let world = World { tree, course, facts, verdicts, vouched: &vouched, highlighter: &highlighter };
+        let world = World { tree, course, facts, verdicts, vouched: &vouched, highlighter: &highlighter, draft: true };
         (told::path(world, lesson), devices.iter().map(|device| told::told(world, lesson, device)).collect())
     }
 
@@ -122,8 +122,16 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
     let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
     let vouched = Vouched::of(tree, &evidence);
-    let world = World { tree, course: &course, facts: &facts, verdicts: &verdicts, vouched: &vouched, highlighter: &memo.highlighter };
-    let (site, counts) = pages::site(world, options.draft, &mut problems);
+    let world = World {
+        tree,
+        course: &course,
+        facts: &facts,
+        verdicts: &verdicts,
+        vouched: &vouched,
+        highlighter: &memo.highlighter,
+        draft: options.draft,
+    };
+    let (site, counts) = pages::site(world, &mut problems);
     memo.highlighter.forget_unused();
     let (course, plan, evidence) = (Arc::new(course), Arc::new(plan), Arc::new(evidence));
     (Compiled { site, counts, course, plan, evidence, facts: Arc::new(facts), verdicts: Arc::new(verdicts) }, problems)

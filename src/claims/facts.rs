@@ -9,7 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::problem::{Problem, Problems};
-use crate::base::quantity::{Quantity, rational_to_f64};
+use crate::base::quantity::Quantity;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::sweep::Kind;
@@ -109,7 +109,9 @@ impl Facts {
             };
             (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
         };
-        let sweeps = devices.iter().map(on_device).collect();
+        // Where nothing was measured on anything, what is planned is known all the same.
+        let nowhere = String::new();
+        let sweeps = devices.iter().chain(devices.is_empty().then_some(&nowhere)).map(on_device).collect();
         Self { devices, published, sweeps, device_rows }
     }
 
@@ -178,7 +180,7 @@ fn planned_rows(
     lacking: &Absent,
 ) -> Vec<Arc<RowFacts>> {
     let row = |(index, planned): (usize, &crate::plan::PlannedRow)| {
-        let reads = read_facts(job, index);
+        let reads = ReadFacts::of_row(job, index);
         let measured = run.and_then(|run| {
             let index = run.record.row_index(&planned.label)?;
             Some((run, index, run.record.rows.get(index)?))
@@ -244,6 +246,17 @@ impl SweepFacts {
         let mut sweep = Self { name, device, columns, rows, run, stale, constants, values, runs: None, device_row, problems };
         sweep.fill_derived(job);
         sweep
+    }
+
+    /// The row at `index`, in the order of the plan, as expressions meet it.
+    #[must_use]
+    pub fn value(&self, index: usize) -> Option<Arc<dyn Row>> {
+        self.rows.get(index).map(|row| row.clone() as Arc<dyn Row>)
+    }
+
+    /// The names of its columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.columns.iter().map(|column| column.name.as_str())
     }
 
     /// The rows as expressions meet them.
@@ -324,16 +337,6 @@ impl SweepFacts {
             (value, _) => Ok(value),
         }
     }
-}
-
-/// How the figures that are read back in row `index` of `job` become values.
-fn read_facts(job: &Job, index: usize) -> Vec<ReadFacts> {
-    let reads = job.kernel().into_iter().flat_map(|kernel| &kernel.reads);
-    let facts = reads.filter_map(|read| {
-        let step = rational_to_f64(read.step(index)?);
-        Some(ReadFacts { name: read.name.clone(), step, unit: read.unit.clone() })
-    });
-    facts.collect()
 }
 
 /// Why the sweep `name` has no current run on `device`, where the latest run is `stale` or missing.

@@ -5,12 +5,12 @@
 use std::sync::{Arc, OnceLock};
 
 use crate::base::name;
-use crate::base::quantity::{self, Dimension, Quantity, Unit};
+use crate::base::quantity::{self, Dimension, Quantity, Unit, rational_to_f64};
 use crate::base::statistics::LEAST_ROUNDS;
 use crate::evidence::Run;
 use crate::evidence::record::{Outcome, RowPlan};
 use crate::expr::{Absent, Row, Value};
-use crate::plan::{PlannedRow, facts};
+use crate::plan::{Job, PlannedRow, facts};
 
 use super::columns::{Column, ColumnKind};
 use super::printed::PrintedRow;
@@ -53,6 +53,18 @@ pub(super) struct ReadFacts {
     pub(super) step: f64,
     /// The unit to show it in.
     pub(super) unit: Unit,
+}
+
+impl ReadFacts {
+    /// Those of row `index` of `job`.
+    pub(super) fn of_row(job: &Job, index: usize) -> Vec<Self> {
+        let reads = job.kernel().into_iter().flat_map(|kernel| &kernel.reads);
+        let facts = reads.filter_map(|read| {
+            let step = rational_to_f64(read.step(index)?);
+            Some(Self { name: read.name.clone(), step, unit: read.unit.clone() })
+        });
+        facts.collect()
+    }
 }
 
 /// A row of a sweep on a device, with all its columns.

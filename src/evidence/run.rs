@@ -22,7 +22,11 @@ pub const YOURS: &str = "yours";
 /// What the device `device` (a slug) is called in a sentence about what is lacking on it.
 #[must_use]
 pub fn spoken(device: &str) -> &str {
-    if device == YOURS { "your card" } else { device }
+    match device {
+        YOURS => "your card",
+        "" => "any device",
+        _ => device,
+    }
 }
 
 /// A record of the course, read and found whole.

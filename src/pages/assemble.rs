@@ -22,11 +22,11 @@ use super::search::{Findable, Search};
 use super::template::{ASSETS, Templates};
 use super::{Counts, Recipe, Site, csv, devices, files, listing, machines, problems, search};
 
-/// Puts the site together; with `draft`, lessons marked as drafts too. Problems of the content are all found here.
+/// Puts the site together. Problems of the content are all found here.
 #[must_use]
-pub fn site(world: World<'_>, draft: bool, problems: &mut Problems) -> (Site, Counts) {
+pub fn site(world: World<'_>, problems: &mut Problems) -> (Site, Counts) {
     let templates = Templates::new(world.tree, problems);
-    let lessons: Vec<&Arc<Lesson>> = world.course.lessons.iter().filter(|lesson| draft || !lesson.draft).collect();
+    let lessons: Vec<&Arc<Lesson>> = world.course.lessons.iter().filter(|lesson| world.draft || !lesson.draft).collect();
     let mut navigation = Navigation::new(world.course, &lessons);
     navigation.devices = devices::choice(world);
     let made: Vec<Option<Made>> = (0..lessons.len()).into_par_iter().map(|index| lesson::make(world, &navigation, index)).collect();

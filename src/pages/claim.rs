@@ -13,7 +13,7 @@ use crate::claims::verdicts::Shows;
 use crate::claims::{ClaimOutcome, Judged, Part, Verdict};
 use crate::course::document::{Claim, Node};
 use crate::course::lesson::Lesson;
-use crate::evidence::Run;
+use crate::evidence::{Run, YOURS};
 use crate::expr::{Comparison, Expr, Finding, RowFinding, RowsFinding, Test, TestKind};
 
 use super::block::{Block, on_devices};
@@ -32,7 +32,8 @@ struct View {
     /// `supported`, `refuted`, `unresolved` or `not-measured`.
     status: &'static str,
     word: &'static str,
-    device: String,
+    /// Where it was judged; `None` where nothing was measured anywhere.
+    device: Option<String>,
     sentence: Vec<Block>,
     /// The sentence that was refuted, where another text stands for it.
     expected: Vec<Block>,
@@ -81,6 +82,8 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     let judged = outcome.map(|outcome| &outcome.judged);
     let verdict = judged.map_or(Verdict::NotMeasured, |judged| judged.verdict);
     let (status, word) = status(verdict, page.words);
+    let awaits = verdict == Verdict::NotMeasured && page.world.draft && page.device() != YOURS;
+    let word = if awaits { page.words.private.not_judged } else { word };
     if page.has_choice() {
         let html = |block: &Block| if let Block::Html { html } = block { html.clone() } else { String::new() };
         let text = plain(&(if expected.is_empty() { &sentence } else { &expected }).iter().map(html).collect::<String>());
@@ -93,7 +96,7 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
         id: claim_anchor(claim) + &devices::id_end(page.device),
         status,
         word,
-        device: fill(page.words.on_device, &[&device(claim, page)]),
+        device: Some(device(claim, page)).filter(|name| !name.is_empty()).map(|name| fill(page.words.on_device, &[&name])),
         sentence,
         expected,
         findings,

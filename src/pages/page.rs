@@ -8,13 +8,13 @@ use std::sync::Arc;
 use crate::base::problem::Problems;
 use crate::base::quantity::{Amount, Quantity};
 use crate::base::span::Span;
-use crate::claims::{Facts, LessonScope, RowFacts, SweepFacts, Verdicts};
+use crate::claims::{Facts, LessonScope, SweepFacts, Verdicts};
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::source::Source;
 use crate::evidence::vouched::Vouched;
 use crate::evidence::{Run, YOURS};
-use crate::expr::{Absent, Expr, Row, Value};
+use crate::expr::{Absent, Expr, Value};
 use crate::tree::SourceTree;
 
 use super::Counts;
@@ -43,6 +43,8 @@ pub struct World<'a> {
     pub vouched: &'a Vouched,
     /// Who turns code into HTML, with what it remembers.
     pub highlighter: &'a Highlighter,
+    /// Whether lessons marked as drafts are shown, and what is not measured yet as it is planned.
+    pub draft: bool,
 }
 
 impl World<'_> {
@@ -104,23 +106,6 @@ pub(crate) struct Board<'a> {
     pub sweep: &'a SweepFacts,
     /// The run that its figures come from.
     pub run: Arc<Run>,
-}
-
-impl<'a> Board<'a> {
-    /// The row at `index`, in the order of the plan.
-    pub(crate) fn row(&self, index: usize) -> Option<&'a Arc<RowFacts>> {
-        self.sweep.rows.get(index)
-    }
-
-    /// The row at `index` as expressions meet it.
-    pub(crate) fn values(&self, index: usize) -> Option<Arc<dyn Row>> {
-        self.row(index).map(|row| row.clone() as Arc<dyn Row>)
-    }
-
-    /// The names of its columns.
-    pub(crate) fn names(&self) -> impl Iterator<Item = &'a str> {
-        self.sweep.columns.iter().map(|column| column.name.as_str())
-    }
 }
 
 impl<'a> Page<'a> {
@@ -289,7 +274,7 @@ impl<'a> Page<'a> {
     /// That `sweep` was not measured, on the page's device where the course publishes one.
     fn unmeasured(&self, sweep: &str) -> Absent {
         Absent::unmeasured(match self.device() {
-            "" => format!("{sweep}: {}", self.words.outcomes.unmeasured),
+            "" => format!("{sweep}: {}.", self.words.outcomes.unmeasured),
             YOURS => fill(self.words.sweep_not_measured, &[sweep, self.words.private.your_card]),
             device => fill(self.words.sweep_not_measured, &[sweep, device]),
         })

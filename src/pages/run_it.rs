@@ -43,7 +43,10 @@ pub(crate) fn view(page: &Page<'_>) -> Option<View> {
     }
     if has(|kind| matches!(kind, Kind::Kernel(_) | Kind::Compile(_))) {
         let version = runs().find_map(|run| run.record.header.identity.nvrtc.clone());
-        needs.push(fill(words.nvrtc, &[version.as_deref().unwrap_or_default()]));
+        needs.push(match version {
+            Some(version) => fill(words.nvrtc_of, &[&version]),
+            None => words.nvrtc.to_owned(),
+        });
     }
     if let Some(compiler) = runs().find_map(|run| run.record.header.identity.host_compiler.clone()) {
         needs.push(fill(words.host_compiler, &[&compiler]));

@@ -26,6 +26,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("claims.html", include_str!("../../templates/claims.html")),
     ("feed.xml", include_str!("../../templates/feed.xml")),
     ("footnotes.html", include_str!("../../templates/footnotes.html")),
+    ("gap.html", include_str!("../../templates/gap.html")),
     ("glossary.html", include_str!("../../templates/glossary.html")),
     ("devices.html", include_str!("../../templates/devices.html")),
     ("history.html", include_str!("../../templates/history.html")),

@@ -62,6 +62,18 @@ fn stale(checked: &Checked<'_>, problems: &mut Problems) {
 
 fn missing(checked: &Checked<'_>, problems: &mut Problems) {
     for (name, used) in checked.used() {
+        // A course that lists no device shows every one that it has evidence of: of what it shows, one must have a run that counts.
+        let unlisted = used.job.needs_gpu() && checked.course.config.devices.is_empty();
+        let is_fresh = |device: &String| matches!(checked.evidence.current(used.job, device), Current::Fresh(_));
+        if unlisted && !checked.facts.devices().iter().any(is_fresh) {
+            problems.push(
+                Problem::error(MISSING.id, used.at.clone(), format!("`{name}` was not measured on any device")).label("stands on it").hint(
+                    format!(
+                        "run `lessonc measure {name}` on a machine with a GPU, and list the GPU under [devices] in lessons/course.toml"
+                    ),
+                ),
+            );
+        }
         for device in checked.devices_of(used.job) {
             if let Current::Missing = checked.evidence.current(used.job, device) {
                 let cut_short = checked.evidence.runs_for(used.job, device).last();

@@ -1,8 +1,8 @@
 //! Courses in, problems and pages out: every folder of `tests/cases` is a course with what it must give.
 //!
 //! `NAME/in` is the course, `NAME/problems.txt` what is said of it in the short form with the hints, `NAME/expect` files of
-//! the site (or pieces of them, one a line in `FILE.contains`). `LESSONC_UPDATE=1 cargo test` writes `problems.txt` and the
-//! whole files anew; read the difference before you commit it.
+//! the site (or pieces of them, one a line in `FILE.contains`), `NAME/draft` the same of the site with drafts. `LESSONC_UPDATE=1 cargo test`
+//! writes `problems.txt` and the whole files anew; read the difference before you commit it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -45,26 +45,34 @@ fn every_case_gives_what_it_must() {
         let case = cases.join(&name);
         let (compiled, problems) = said(&case.join("in"));
         compare(&case.join("problems.txt"), &problems, &mut wrong);
-        let expect = case.join("expect");
-        if !expect.is_dir() {
-            continue;
+        if case.join("expect").is_dir() {
+            expected(&name, &compiled, &case.join("expect"), &mut wrong);
         }
-        for file in files(&expect) {
-            let path = file.strip_suffix(".contains").unwrap_or(&file);
-            let rendered = compiled.site.render(path).unwrap_or_else(|| panic!("{name}: the site has no {path}")).unwrap();
-            let rendered = String::from_utf8(rendered).unwrap();
-            if file.ends_with(".contains") {
-                for piece in fs::read_to_string(expect.join(&file)).unwrap().lines() {
-                    if !rendered.contains(piece) {
-                        wrong.push(format!("{name}: {path} does not contain `{piece}`"));
-                    }
-                }
-            } else {
-                compare(&expect.join(&file), &rendered, &mut wrong);
-            }
+        if case.join("draft").is_dir() {
+            let (tree, _) = disk::read_course(&case.join("in")).unwrap();
+            let (compiled, _) = pipeline::compile(&tree, &Options { draft: true }, &Memo::default());
+            expected(&name, &compiled, &case.join("draft"), &mut wrong);
         }
     }
     assert!(wrong.is_empty(), "{}\nLESSONC_UPDATE=1 writes the expectations anew", wrong.join("\n"));
+}
+
+/// Compares files of the site of the case `name` with those in `expect`.
+fn expected(name: &str, compiled: &Compiled, expect: &Path, wrong: &mut Vec<String>) {
+    for file in files(expect) {
+        let path = file.strip_suffix(".contains").unwrap_or(&file);
+        let rendered = compiled.site.render(path).unwrap_or_else(|| panic!("{name}: the site has no {path}")).unwrap();
+        let rendered = String::from_utf8(rendered).unwrap();
+        if file.ends_with(".contains") {
+            for piece in fs::read_to_string(expect.join(&file)).unwrap().lines() {
+                if !rendered.contains(piece) {
+                    wrong.push(format!("{name}: {path} does not contain `{piece}`"));
+                }
+            }
+        } else {
+            compare(&expect.join(&file), &rendered, wrong);
+        }
+    }
 }
 
 fn compare(place: &Path, found: &str, wrong: &mut Vec<String>) {

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::base::slice::Slice;
 use crate::base::span::Span;
+use crate::claims::SweepFacts;
 use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
@@ -20,8 +21,9 @@ use crate::pages::provenance::Provenance;
 use crate::pages::words::fill;
 
 use super::columns::{Cell, Column, Number, column, is_whole, unit_beside};
+use super::gap::Gap;
 use super::marks::{self, Marked};
-use super::{Exhibit, history, rows};
+use super::{Exhibit, gap, history, rows};
 
 /// The kind.
 pub(super) struct Chart;
@@ -39,7 +41,9 @@ struct View {
     /// How its points moved over the dated runs, where there are several.
     history: Option<History>,
     source: Option<Provenance>,
-    missing: Option<String>,
+    missing: Option<Gap>,
+    /// What will be drawn here, in words; of a draft.
+    planned: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -75,23 +79,18 @@ impl Exhibit for Chart {
         let board = match page.board(sweep, &marker.target.whole()) {
             Ok(board) => board,
             Err(absent) => {
-                view.missing = Some(absent.why_unmeasured()?);
+                view.missing = Some(gap::gap(sweep, absent, page)?);
+                if let Some(planned) = gap::planned(sweep, page) {
+                    let shown = rows::chosen(planned, wanted.filter.as_ref(), None, page)?;
+                    let Drawn { x, y, series, .. } = drawn(&wanted, marker, planned, &shown, page)?;
+                    view.planned = Some(fill(page.words.private.planned_chart, &[&y.title, &x.title]));
+                    (view.head, view.rows) = table(&x, &y, series.as_ref(), &[]);
+                }
                 return Some(Block::of("chart.html", view));
             }
         };
-        let shown = rows::chosen(&board, wanted.filter.as_ref(), None, page)?;
-        let target = marker.target.whole();
-        let mut get = |name: Option<&Slice>, default: &str| {
-            let at = name.map_or_else(|| target.clone(), Slice::whole);
-            let column = column(name.map_or(default, Slice::text), &at, &board, &shown, page)?;
-            Some((column, at))
-        };
-        let (x, _) = get(wanted.x.as_ref(), "label")?;
-        let (y, y_at) = get(wanted.y.as_ref(), "ms")?;
-        let series = match &wanted.series {
-            Some(series) => Some(get(Some(series), "")?.0),
-            None => None,
-        };
+        let shown = rows::chosen(board.sweep, wanted.filter.as_ref(), None, page)?;
+        let Drawn { x, y, y_at, series } = drawn(&wanted, marker, board.sweep, &shown, page)?;
         let axes = axes(&wanted, &x, &y, series.is_some());
         let marked = marks::marked(&wanted.marks, (&x, axes.x), (&y, axes.y), page);
         let mut plot = plot(&axes, &x, (&y, &y_at), series.as_ref(), page)?;
@@ -106,6 +105,32 @@ impl Exhibit for Chart {
         view.source = Some(page.provenance(&board.run, y.spread()).at_row(&board.run, rows::first_label(&board, &shown)));
         Some(Block::of("chart.html", view))
     }
+}
+
+/// The columns of a chart.
+struct Drawn {
+    x: Column,
+    y: Column,
+    /// Where the author names it.
+    y_at: Span,
+    series: Option<Column>,
+}
+
+/// The columns that the author wants drawn of the rows `shown` of `sweep`.
+fn drawn(wanted: &Wanted, marker: &Marker, sweep: &SweepFacts, shown: &[usize], page: &mut Page<'_>) -> Option<Drawn> {
+    let target = marker.target.whole();
+    let mut get = |name: Option<&Slice>, default: &str| {
+        let at = name.map_or_else(|| target.clone(), Slice::whole);
+        let column = column(name.map_or(default, Slice::text), &at, sweep, shown, page)?;
+        Some((column, at))
+    };
+    let (x, _) = get(wanted.x.as_ref(), "label")?;
+    let (y, y_at) = get(wanted.y.as_ref(), "ms")?;
+    let series = match &wanted.series {
+        Some(series) => Some(get(Some(series), "")?.0),
+        None => None,
+    };
+    Some(Drawn { x, y, y_at, series })
 }
 
 fn wanted(marker: &Marker, page: &mut Page<'_>) -> Option<(Wanted, Option<Slice>)> {
@@ -292,7 +317,7 @@ fn history(
         (places, named.iter().map(|column| column.title.as_str()).collect::<Vec<_>>().join(", "))
     } else {
         // Points that move along both axes, or stand over one another, go by the names of their rows.
-        let row = |&index: &usize| board.row(index).map(|row| row.label.clone()).unwrap_or_default();
+        let row = |&index: &usize| board.sweep.rows.get(index).map(|row| row.label.clone()).unwrap_or_default();
         (shown.iter().map(row).collect(), page.words.comparison.row.to_owned())
     };
     let rows = history::Rows { board, shown, labels, head };

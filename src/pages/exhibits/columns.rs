@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use crate::base::quantity::{Dimension, Estimate, Format, Quantity, Rational, Shown, Style, Unit, common_unit};
 use crate::base::span::Span;
-use crate::claims::{self, ColumnKind, RowFacts};
+use crate::claims::{self, ColumnKind, RowFacts, SweepFacts};
 use crate::expr::{Row as _, Value};
-use crate::pages::page::{Board, Page};
+use crate::pages::page::Page;
 use crate::pages::problems;
 use crate::pages::words::{column_title, unit_name};
 
@@ -104,22 +104,22 @@ impl Column {
     }
 }
 
-/// The column `name` of `board`, whose rows to show are `rows` (by index). A name that the sweep lacks is a problem at `at`.
-pub(super) fn column(name: &str, at: &Span, board: &Board<'_>, rows: &[usize], page: &mut Page<'_>) -> Option<Column> {
-    let Some(column) = board.sweep.column(name) else {
-        page.problems.push(problems::no_such_column(board.run.sweep(), name, at, board.names()));
+/// The column `name` of `sweep`, whose rows to show are `rows` (by index). A name that the sweep lacks is a problem at `at`.
+pub(super) fn column(name: &str, at: &Span, sweep: &SweepFacts, rows: &[usize], page: &mut Page<'_>) -> Option<Column> {
+    let Some(column) = sweep.column(name) else {
+        page.problems.push(problems::no_such_column(&sweep.name, name, at, sweep.names()));
         return None;
     };
-    let (unit, one_unit, cells) = cells(column, column.unit.clone(), board, rows, page);
-    let (title, about) = heading(column, board, page);
+    let (unit, one_unit, cells) = cells(column, column.unit.clone(), sweep, rows, page);
+    let (title, about) = heading(column, sweep, page);
     let unit_name = unit.as_ref().map(|unit| unit_name(page.words, &unit.symbol).to_owned()).unwrap_or_default();
     Some(Column { name: name.to_owned(), title, unit, unit_name, one_unit, about, cells })
 }
 
-/// The cells of `column`, as another run of its sweep, `board`, has them, in the unit that it has here.
-pub(super) fn cells_of_run(column: &Column, board: &Board<'_>, rows: &[usize], page: &Page<'_>) -> Vec<Cell> {
+/// The cells of `column`, as `sweep`, by another of its runs, has them, in the unit that it has here.
+pub(super) fn cells_of_run(column: &Column, sweep: &SweepFacts, rows: &[usize], page: &Page<'_>) -> Vec<Cell> {
     let unit = column.unit.clone();
-    board.sweep.column(&column.name).map(|column| cells(column, unit, board, rows, page).2).unwrap_or_default()
+    sweep.column(&column.name).map(|column| cells(column, unit, sweep, rows, page).2).unwrap_or_default()
 }
 
 /// The cells of `column` in the rows `rows`, all numbers in `unit` or else one that suits them, which comes with them, and whether they
@@ -127,11 +127,11 @@ pub(super) fn cells_of_run(column: &Column, board: &Board<'_>, rows: &[usize], p
 fn cells(
     column: &claims::Column,
     unit: Option<Unit>,
-    board: &Board<'_>,
+    sweep: &SweepFacts,
     rows: &[usize],
     page: &Page<'_>,
 ) -> (Option<Unit>, bool, Vec<Cell>) {
-    let shown: Vec<&Arc<RowFacts>> = rows.iter().filter_map(|&index| board.row(index)).collect();
+    let shown: Vec<&Arc<RowFacts>> = rows.iter().filter_map(|&index| sweep.rows.get(index)).collect();
     let values: Vec<_> = shown.iter().map(|row| row.column(&column.name)).collect();
     let quantities = values.iter().filter_map(|value| match value {
         Ok(Value::Quantity(quantity)) => Some(quantity),
@@ -154,14 +154,14 @@ fn cells(
 }
 
 /// Title and explanation of a column: its author's, or ours for what every sweep has; rows of one axis go by its name.
-fn heading(column: &claims::Column, board: &Board<'_>, page: &Page<'_>) -> (String, Option<String>) {
+fn heading(column: &claims::Column, sweep: &SweepFacts, page: &Page<'_>) -> (String, Option<String>) {
     if let Some((_, heading)) = page.lesson.headings.iter().find(|(name, _)| name.text() == column.name) {
         return (heading.text().to_owned(), column.about.clone());
     }
     let title = match column.kind {
         ColumnKind::Own | ColumnKind::Printed | ColumnKind::Derived => None,
         ColumnKind::Label => {
-            let mut own = board.sweep.columns.iter().filter(|column| column.kind == ColumnKind::Own);
+            let mut own = sweep.columns.iter().filter(|column| column.kind == ColumnKind::Own);
             match (own.next(), own.next()) {
                 (Some(only), None) => Some(only.title.as_str()),
                 _ => column_title(page.words, &column.name),

@@ -11,6 +11,7 @@ use crate::claims::SweepFacts;
 use crate::course::marker::Marker;
 use crate::evidence::Run;
 use crate::evidence::drift::{self, Verdict};
+use crate::expr::Absent;
 use crate::pages::block::Block;
 use crate::pages::caption;
 use crate::pages::page::Page;
@@ -19,6 +20,7 @@ use crate::pages::provenance::Provenance;
 use crate::pages::words::{Comparisons, fill};
 
 use super::Exhibit;
+use super::gap::{self, Gap};
 
 /// The kind.
 pub(super) struct Comparison;
@@ -32,7 +34,7 @@ struct View {
     /// How it was decided, as plain text.
     details: String,
     sources: Vec<Provenance>,
-    missing: Option<String>,
+    missing: Option<Gap>,
 }
 
 #[derive(Serialize)]
@@ -62,7 +64,7 @@ impl Exhibit for Comparison {
         let facts = match page.facts(sweep, &marker.target.whole()) {
             Ok(facts) => facts,
             Err(absent) => {
-                view.missing = Some(absent.why_unmeasured()?);
+                view.missing = Some(gap::gap(sweep, absent, page)?);
                 return Some(Block::of("comparison.html", view));
             }
         };
@@ -70,7 +72,7 @@ impl Exhibit for Comparison {
         let before = |fresh: &Run| before(facts, fresh);
         let recorded = chosen(recorded.as_ref(), facts, page, || fresh.as_deref().and_then(before))?;
         let Some((recorded, fresh)) = recorded.zip(fresh) else {
-            view.missing = Some(fill(page.words.comparison.one_run, &[sweep]));
+            view.missing = gap::gap(sweep, Absent::unmeasured(fill(page.words.comparison.one_run, &[sweep])), page);
             return Some(Block::of("comparison.html", view));
         };
         let comparison = drift::compare(&recorded.record, &fresh.record, across_code);

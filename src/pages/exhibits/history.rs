@@ -69,14 +69,13 @@ pub(super) fn view(rows: &Rows<'_>, columns: &[&Column], first: Option<&str>, pa
 
 /// By run, what its rows of the names of those shown have in `column`.
 fn by_run(rows: &Rows<'_>, column: &Column, dated: &Dated, page: &Page<'_>) -> Vec<Vec<Option<Cell>>> {
-    let label = |&index: &usize| rows.board.row(index).map(|row| row.label.as_str());
+    let label = |&index: &usize| rows.board.sweep.rows.get(index).map(|row| row.label.as_str());
     let of_run = |run: &Arc<Run>| {
         let Some(sweep) = rows.board.sweep.by(run) else { return rows.shown.iter().map(|_| None).collect() };
-        let board = Board { sweep: &sweep, run: run.clone() };
-        let place = |index: &usize| board.sweep.rows.iter().position(|row| Some(row.label.as_str()) == label(index));
+        let place = |index: &usize| sweep.rows.iter().position(|row| Some(row.label.as_str()) == label(index));
         let places: Vec<Option<usize>> = rows.shown.iter().map(place).collect();
         let known: Vec<usize> = places.iter().flatten().copied().collect();
-        let mut cells = cells_of_run(column, &board, &known, page).into_iter();
+        let mut cells = cells_of_run(column, &sweep, &known, page).into_iter();
         places.into_iter().map(|place| place.and_then(|_| cells.next())).collect()
     };
     dated.runs.iter().map(|run| of_run(&run.run)).collect()
@@ -126,7 +125,7 @@ fn verdicts(rows: &Rows<'_>, page: &Page<'_>) -> Vec<Option<Verdict>> {
         return none();
     }
     let verdict = |index: &usize| {
-        let label = &rows.board.row(*index)?.label;
+        let label = &rows.board.sweep.rows.get(*index)?.label;
         let verdict = comparison.rows.iter().find(|row| row.label == *label)?.verdict?;
         Some((page.words.comparison.of(verdict), matches!(verdict, drift::Verdict::Faster | drift::Verdict::Slower)))
     };

@@ -5,6 +5,7 @@
 mod chart;
 mod columns;
 mod comparison;
+mod gap;
 mod history;
 mod marks;
 mod rounds;

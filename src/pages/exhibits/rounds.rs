@@ -19,6 +19,7 @@ use crate::pages::words::fill;
 
 use super::columns::column;
 use super::comparison::named;
+use super::gap::{self, Gap};
 use super::{Exhibit, rows};
 
 /// The kind.
@@ -36,7 +37,7 @@ struct View {
     head: Vec<String>,
     rows: Vec<Vec<String>>,
     sources: Vec<Provenance>,
-    missing: Option<String>,
+    missing: Option<Gap>,
 }
 
 impl Exhibit for Rounds {
@@ -56,12 +57,12 @@ impl Exhibit for Rounds {
         let board = match page.board(sweep, &marker.target.whole()) {
             Ok(board) => board,
             Err(absent) => {
-                view.missing = Some(absent.why_unmeasured()?);
+                view.missing = Some(gap::gap(sweep, absent, page)?);
                 return Some(Block::of("rounds.html", view));
             }
         };
-        let shown = rows::chosen(&board, filter.as_ref(), None, page)?;
-        let heading = column("label", &marker.target.whole(), &board, &shown, page)?.title;
+        let shown = rows::chosen(board.sweep, filter.as_ref(), None, page)?;
+        let heading = column("label", &marker.target.whole(), board.sweep, &shown, page)?.title;
         let labels: Vec<String> = shown.iter().filter_map(|&index| Some(board.run.record.rows.get(index)?.label.clone())).collect();
         let facts = board.sweep;
         let mut runs: Vec<Arc<Run>> = Vec::new();

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::base::quantity::{Amount, Dimension, Unit};
 use crate::base::slice::Slice;
+use crate::claims::SweepFacts;
 use crate::expr::best::Contest;
 use crate::expr::{self, Expr, NOT_MEASURED, Row, RowScope, Value};
 use crate::pages::page::{Board, Page};
@@ -25,13 +26,13 @@ pub(super) struct Standing {
 }
 
 /// The rows to show: those for which `filter` holds (or may hold), by `sort` where one is asked for.
-pub(super) fn chosen(board: &Board<'_>, filter: Option<&Slice>, sort: Option<&Slice>, page: &mut Page<'_>) -> Option<Vec<usize>> {
-    let mut shown: Vec<usize> = (0..board.sweep.rows.len()).collect();
+pub(super) fn chosen(sweep: &SweepFacts, filter: Option<&Slice>, sort: Option<&Slice>, page: &mut Page<'_>) -> Option<Vec<usize>> {
+    let mut shown: Vec<usize> = (0..sweep.rows.len()).collect();
     if let Some(filter) = filter {
         let expr = page.problems.note(Expr::parse(filter))?;
         let mut kept = Vec::new();
         for index in shown {
-            let Some(row) = board.values(index) else { continue };
+            let Some(row) = sweep.value(index) else { continue };
             match expr::evaluate(&expr, &RowScope { row, outer: page.scope() }) {
                 Ok(Value::Truth(Some(false))) => {}
                 Ok(Value::Truth(_)) => kept.push(index),
@@ -47,29 +48,29 @@ pub(super) fn chosen(board: &Board<'_>, filter: Option<&Slice>, sort: Option<&Sl
                 }
             }
         }
-        if kept.is_empty() && !board.sweep.rows.is_empty() {
+        if kept.is_empty() && !sweep.rows.is_empty() {
             page.problems.push(problems::no_rows(&filter.whole()));
             return None;
         }
         shown = kept;
     }
     match sort {
-        Some(sort) => sorted(shown, board, sort, page),
+        Some(sort) => sorted(shown, sweep, sort, page),
         None => Some(shown),
     }
 }
 
 /// `shown` by the column that `sort` names, the largest first behind a `-`; rows without a number come last.
-fn sorted(mut shown: Vec<usize>, board: &Board<'_>, sort: &Slice, page: &mut Page<'_>) -> Option<Vec<usize>> {
+fn sorted(mut shown: Vec<usize>, sweep: &SweepFacts, sort: &Slice, page: &mut Page<'_>) -> Option<Vec<usize>> {
     let (name, falling) = match sort.text().strip_prefix('-') {
         Some(name) => (name, true),
         None => (sort.text(), false),
     };
-    if board.sweep.column(name).is_none() {
-        page.problems.push(problems::no_such_column(board.run.sweep(), name, &sort.whole(), board.names()));
+    if sweep.column(name).is_none() {
+        page.problems.push(problems::no_such_column(&sweep.name, name, &sort.whole(), sweep.names()));
         return None;
     }
-    let key = |index: usize| match board.row(index).map(|row| row.column(name)) {
+    let key = |index: usize| match sweep.rows.get(index).map(|row| row.column(name)) {
         Some(Ok(Value::Quantity(quantity))) => quantity.number_in(&Unit::base(quantity.dimension())),
         _ => None,
     };
@@ -93,13 +94,13 @@ pub(super) fn first_label<'a>(board: &'a Board<'_>, shown: &[usize]) -> Option<&
 
 /// The best of the rows shown: by the column that the author names, otherwise by the first that is a rate, otherwise by
 /// the first measured time.
-pub(super) fn contest(board: &Board<'_>, shown: &[usize], best: Option<&Slice>, columns: &[Column], page: &mut Page<'_>) -> Standing {
+pub(super) fn contest(sweep: &SweepFacts, shown: &[usize], best: Option<&Slice>, columns: &[Column], page: &mut Page<'_>) -> Standing {
     let column = match best {
         Some(best) => Some(best.text().to_owned()),
         None => deciding(columns),
     };
     let Some(column) = column else { return Standing::default() };
-    let rows: Vec<Arc<dyn Row>> = shown.iter().filter_map(|&index| board.values(index)).collect();
+    let rows: Vec<Arc<dyn Row>> = shown.iter().filter_map(|&index| sweep.value(index)).collect();
     let index_of = |row: &Arc<dyn Row>| {
         let place = rows.iter().position(|other| Arc::ptr_eq(other, row))?;
         shown.get(place).copied()
@@ -112,7 +113,7 @@ pub(super) fn contest(board: &Board<'_>, shown: &[usize], best: Option<&Slice>, 
         },
         Err(absent) => {
             if let (Some(best), false) = (best, absent.unmeasured) {
-                page.problems.push(problems::no_such_column(board.run.sweep(), &column, &best.whole(), board.names()));
+                page.problems.push(problems::no_such_column(&sweep.name, &column, &best.whole(), sweep.names()));
             }
             Standing::default()
         }

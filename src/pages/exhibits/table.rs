@@ -5,7 +5,7 @@
 use serde::Serialize;
 
 use crate::base::slice::Slice;
-use crate::claims::ColumnKind;
+use crate::claims::{ColumnKind, SweepFacts};
 use crate::course::marker::Marker;
 use crate::pages::block::Block;
 use crate::pages::caption;
@@ -15,8 +15,9 @@ use crate::pages::page::{Board, Page};
 use crate::pages::provenance::Provenance;
 
 use super::columns::{Cell, Column, column};
+use super::gap::Gap;
 use super::rows::first_label;
-use super::{Exhibit, history, rows};
+use super::{Exhibit, gap, history, rows};
 
 /// The kind.
 pub(super) struct Table;
@@ -37,7 +38,7 @@ struct View {
     /// How the rows' figures moved over the dated runs, where there are several.
     history: Option<History>,
     source: Option<Provenance>,
-    missing: Option<String>,
+    missing: Option<Gap>,
 }
 
 #[derive(Serialize)]
@@ -92,19 +93,22 @@ impl Exhibit for Table {
         let sweep = marker.target.text();
         let caption = caption::of_exhibit(caption.as_ref(), sweep, page);
         let mut view = View { id: page.id("table"), caption, ..View::default() };
-        let board = match page.board(sweep, &marker.target.whole()) {
-            Ok(board) => board,
+        let board = page.board(sweep, &marker.target.whole());
+        let facts = match &board {
+            Ok(board) => board.sweep,
             Err(absent) => {
-                view.missing = Some(absent.why_unmeasured()?);
-                return Some(Block::of("table.html", view));
+                view.missing = Some(gap::gap(sweep, absent.clone(), page)?);
+                let Some(planned) = gap::planned(sweep, page) else { return Some(Block::of("table.html", view)) };
+                planned
             }
         };
-        let shown = rows::chosen(&board, filter.as_ref(), sort.as_ref(), page)?;
-        let columns = columns(&names, marker, &board, &shown, page)?;
-        let contest = rows::contest(&board, &shown, best.as_ref(), &columns, page);
+        let shown = rows::chosen(facts, filter.as_ref(), sort.as_ref(), page)?;
+        let columns = columns(&names, marker, facts, &shown, page)?;
+        let contest = rows::contest(facts, &shown, best.as_ref(), &columns, page);
         view.broad = columns.len() > NARROW;
         view.head = columns.iter().map(head).collect();
         view.rows = (0..shown.len()).map(|at| row(at, &shown, &columns, &contest, page)).collect();
+        let Ok(board) = board else { return Some(Block::of("table.html", view)) };
         let spread = columns.iter().filter_map(Column::spread).max_by(f64::total_cmp);
         view.spreads = spread.is_some();
         view.csv = format!("{}{}", page.root, csv::path(&board.run));
@@ -115,16 +119,16 @@ impl Exhibit for Table {
 }
 
 /// The columns that the author names; where none are, the row's name and time, or all that its program prints.
-fn columns(names: &[Slice], marker: &Marker, board: &Board<'_>, shown: &[usize], page: &mut Page<'_>) -> Option<Vec<Column>> {
+fn columns(names: &[Slice], marker: &Marker, sweep: &SweepFacts, shown: &[usize], page: &mut Page<'_>) -> Option<Vec<Column>> {
     let before = page.problems.errors();
     let columns: Vec<Column> = if names.is_empty() {
         let at = marker.target.whole();
-        let printed = board.sweep.columns.iter().filter(|column| column.kind == ColumnKind::Printed).map(|column| column.name.as_str());
+        let printed = sweep.columns.iter().filter(|column| column.kind == ColumnKind::Printed).map(|column| column.name.as_str());
         let printed: Vec<&str> = printed.collect();
         let names = if printed.is_empty() { vec!["label", "ms"] } else { printed };
-        names.into_iter().filter_map(|name| column(name, &at, board, shown, page)).collect()
+        names.into_iter().filter_map(|name| column(name, &at, sweep, shown, page)).collect()
     } else {
-        names.iter().filter_map(|name| column(name.text(), &name.whole(), board, shown, page)).collect()
+        names.iter().filter_map(|name| column(name.text(), &name.whole(), sweep, shown, page)).collect()
     };
     (page.problems.errors() == before).then_some(columns)
 }

@@ -19,6 +19,7 @@ use crate::pages::problems;
 use crate::pages::provenance::Provenance;
 
 use super::Exhibit;
+use super::gap::{Gap, gap};
 
 /// The kind.
 pub(super) struct Transcript;
@@ -34,7 +35,7 @@ struct View {
     text: String,
     fold: Option<String>,
     source: Option<Provenance>,
-    missing: Option<String>,
+    missing: Option<Gap>,
 }
 
 impl Exhibit for Transcript {
@@ -56,7 +57,7 @@ impl Exhibit for Transcript {
         let board = match page.board(sweep, &marker.target.whole()) {
             Ok(board) => board,
             Err(absent) => {
-                let missing = Some(absent.why_unmeasured()?);
+                let missing = Some(gap(sweep, absent, page)?);
                 let view = View { id, title, label, text: String::new(), fold: None, source: None, missing };
                 return Some(Block::of("transcript.html", view));
             }

@@ -202,8 +202,9 @@ fn compile(tree: &SourceTree) -> (Built, Problems) {
         verdicts: &verdicts,
         vouched: &Vouched::default(),
         highlighter: &Highlighter::default(),
+        draft: false,
     };
-    let (site, counts) = site(world, false, &mut problems);
+    let (site, counts) = site(world, &mut problems);
     (Built { site, counts, plan }, problems)
 }
 

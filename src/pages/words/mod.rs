@@ -180,8 +180,9 @@ pub(crate) struct RunIt {
     pub gpu: &'static str,
     /// CUDA version.
     pub gpu_of: &'static str,
-    /// Version.
     pub nvrtc: &'static str,
+    /// Version.
+    pub nvrtc_of: &'static str,
     /// Compiler and version.
     pub host_compiler: &'static str,
     pub toolkit: &'static str,

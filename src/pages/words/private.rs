@@ -1,4 +1,4 @@
-//! What pages say of runs that are no evidence, in each language.
+//! What pages say of runs that are no evidence, and of what has none yet, in each language.
 //!
 //! Must not know more than words.
 
@@ -19,6 +19,12 @@ pub(crate) struct Private {
     pub preview: &'static str,
     /// What speaks against such a run.
     pub preview_state: &'static str,
+    /// Before the command.
+    pub to_measure: &'static str,
+    /// Of a chart: what is drawn, and over what.
+    pub planned_chart: &'static str,
+    /// The verdict on a sentence of a draft.
+    pub not_judged: &'static str,
 }
 
 impl Private {
@@ -45,6 +51,9 @@ pub(super) const ENGLISH: Private = Private {
     yours_state: "your own run, no evidence of this course",
     preview: "preview",
     preview_state: "a preview in few rounds, no evidence",
+    to_measure: "To measure it:",
+    planned_chart: "{} over {}: not measured yet",
+    not_judged: "Not judged yet",
 };
 
 pub(super) const HEBREW: Private = Private {
@@ -53,4 +62,7 @@ pub(super) const HEBREW: Private = Private {
     yours_state: "הרצה שלכם, ולא ראיה של הקורס",
     preview: "תצוגה מקדימה",
     preview_state: "תצוגה מקדימה במעט סבבים, ולא ראיה",
+    to_measure: "למדידה:",
+    planned_chart: "{} לפי {}: טרם נמדד",
+    not_judged: "טרם הוכרע",
 };
