@@ -90,7 +90,7 @@ impl Runs {
 impl History for Runs {
     fn run(&self, name: Option<&str>) -> Result<RowSet, Absent> {
         let wanted = |run: &Run| match name {
-            Some(name) => run.short_name() == name,
+            Some(name) => run.is_named(name),
             None => self.current.as_ref() == Some(&run.name),
         };
         let kept = self.runs.iter().find(|kept| wanted(&kept.run)).ok_or_else(|| self.missing(name))?;
@@ -115,6 +115,12 @@ impl SweepFacts {
     #[must_use]
     pub fn by(&self, run: &Run) -> Option<Arc<Self>> {
         self.runs.as_ref()?.facts(&run.name)
+    }
+
+    /// The run that an author calls `name`.
+    #[must_use]
+    pub fn run_named(&self, name: &str) -> Option<&Arc<Run>> {
+        self.runs.as_ref()?.runs.iter().map(|kept| &kept.run).find(|run| run.is_named(name))
     }
 
     /// What expressions may ask its runs, had `run` counted.

@@ -123,6 +123,12 @@ impl Run {
         self.stem().rsplit('/').next().unwrap_or_default()
     }
 
+    /// Whether an author means it by `name`: a private run may have the name of one that is published, and nobody means it.
+    #[must_use]
+    pub fn is_named(&self, name: &str) -> bool {
+        self.private().is_none() && self.short_name() == name
+    }
+
     /// The sweep.
     #[must_use]
     pub fn sweep(&self) -> &str {

@@ -244,7 +244,7 @@ impl<'a> Page<'a> {
         for sweep in self.sweeps_of(expr) {
             let facts = self.world.facts.sweep(&sweep, self.device());
             runs.extend(self.run(&sweep));
-            runs.extend(facts.into_iter().flat_map(SweepFacts::runs).filter(|run| named.contains(run.short_name())).cloned());
+            runs.extend(facts.into_iter().flat_map(|facts| named.iter().filter_map(|name| facts.run_named(name))).cloned());
         }
         let holds = |run: &Arc<Run>| match value {
             Value::Quantity(Quantity { amount: Amount::Measured(rounds), .. }) => rounds.run == run.name,

@@ -67,6 +67,24 @@ fn a_reader_sees_both_cards_and_the_course_stays_as_it_is() {
 }
 
 #[test]
+fn a_run_that_a_sentence_names_is_the_published_one() {
+    let folder = fixture();
+    let record = folder.files("evidence").into_iter().find(|name| name.ends_with(".jsonl")).unwrap();
+    let name = record.rsplit('/').next().unwrap().strip_suffix(".jsonl").unwrap();
+    let text = format!("`= run('{name}').row('1').ms` and `= row('1').ms`");
+    folder.write("lessons/copy.md", &format!("{}\nThen {text}.\n", folder.read("lessons/copy.md")));
+    folder.write("kernels/copy.fake.toml", FLAT);
+    let tried = attempt(&folder, &["copy"]);
+    assert_eq!(tried.ending, Ending::Fine, "{tried:?}");
+    // The reader's run is of the same day and, by its card, of the same name.
+    let page = folder.read(".lessonc/try/fake/site/copy.html");
+    let then = page.split("<p>Then ").nth(1).unwrap().split("</p>").next().unwrap();
+    let (first, second) = then.split_once(" and ").unwrap();
+    assert!(first.contains("1.04") && !first.contains("0.50") && !first.contains("your own run"), "{then}");
+    assert!(second.contains("1.04") && second.contains("0.4999") | second.contains("0.500"), "{then}");
+}
+
+#[test]
 fn what_was_measured_is_kept_until_more_is_asked_for() {
     let folder = fixture();
     let records = || folder.files(".lessonc/try/fake/evidence").into_iter().filter(|name| name.ends_with(".jsonl")).count();

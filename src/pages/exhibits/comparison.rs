@@ -112,7 +112,7 @@ fn chosen(
 
 /// The run that the author names; `None` where the name is of no run, which is a problem.
 pub(super) fn named(name: &Slice, facts: &SweepFacts, page: &mut Page<'_>) -> Option<Arc<Run>> {
-    let found = facts.runs().find(|run| run.short_name() == name.text());
+    let found = facts.run_named(name.text());
     if found.is_none() {
         let known: Vec<&str> = facts.runs().map(|run| run.short_name()).collect();
         page.problems.push(problems::no_such_run(&facts.name, name.text(), &name.whole(), known));
