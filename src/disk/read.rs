@@ -2,8 +2,9 @@
 //!
 //! Must not know what any file means, nor leave the course: a link that leads out of it is a problem, never followed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::ops::Bound;
 use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -51,6 +52,8 @@ pub struct CourseFiles {
     root: PathBuf,
     tree: SourceTree,
     problems: BTreeMap<SourceName, Vec<Problem>>,
+    /// The links among them, to files and folders of the course: what they lead to changes under another name.
+    links: BTreeSet<String>,
 }
 
 impl CourseFiles {
@@ -63,7 +66,7 @@ impl CourseFiles {
         if !root.join(COURSE_FILE).is_file() {
             bail!("{} is no course: it holds no {COURSE_FILE}", root.display());
         }
-        let mut files = Self { root, tree: SourceTree::new(), problems: BTreeMap::new() };
+        let mut files = Self { root, tree: SourceTree::new(), problems: BTreeMap::new(), links: BTreeSet::new() };
         for folder in FOLDERS {
             files.take_in(folder)?;
         }
@@ -96,25 +99,32 @@ impl CourseFiles {
     /// # Errors
     /// When a file can't be read.
     pub fn refresh(&mut self, changed: impl IntoIterator<Item = PathBuf>) -> Result<bool> {
-        let mut names: Vec<String> = changed.into_iter().filter_map(|path| input_name(path.strip_prefix(&self.root).ok()?)).collect();
-        names.sort();
-        names.dedup();
-        let mut differs = false;
+        let mut names: BTreeSet<String> = changed.into_iter().filter_map(|path| input_name(path.strip_prefix(&self.root).ok()?)).collect();
+        if !names.is_empty() {
+            names.extend(self.links.iter().cloned());
+        }
+        let (mut differs, mut trouble) = (false, None);
         for name in names {
-            let before: Vec<_> = self.at_or_below(&name);
-            let problems_before = self.problems.clone();
-            for (file, _) in &before {
+            let (files, problems) = (self.tree.at_or_below(&name), self.problems_at_or_below(&name));
+            for (file, _) in &files {
                 self.tree.remove(file);
             }
-            self.problems.retain(|file, _| !is_at_or_below(file, &name));
-            self.take_in(&name)?;
-            differs |= before != self.at_or_below(&name) || problems_before != self.problems;
+            for (file, _) in &problems {
+                self.problems.remove(file);
+            }
+            self.links.retain(|link| !is_at_or_below(link, &name));
+            if let Err(error) = self.take_in(&name) {
+                trouble.get_or_insert(error); // the other files are read all the same
+            }
+            differs |= files != self.tree.at_or_below(&name) || problems != self.problems_at_or_below(&name);
         }
-        Ok(differs)
+        trouble.map_or(Ok(differs), Err)
     }
 
-    fn at_or_below(&self, name: &str) -> Vec<(SourceName, crate::base::digest::Digest)> {
-        self.tree.digests().filter(|(file, _)| is_at_or_below(file, name)).map(|(file, digest)| (file.clone(), digest)).collect()
+    fn problems_at_or_below(&self, name: &str) -> Vec<(SourceName, Vec<Problem>)> {
+        let from = self.problems.range::<str, _>((Bound::Included(name), Bound::Unbounded));
+        let near = from.take_while(|(file, _)| file.starts_with(name)).filter(|(file, _)| is_at_or_below(file, name));
+        near.map(|(file, problems)| (file.clone(), problems.clone())).collect()
     }
 
     /// Reads the file or folder `name`, if it is there, into the tree.
@@ -186,8 +196,14 @@ impl CourseFiles {
                         entries.skip_current_dir();
                     }
                 }
-                Ok(entry) if entry.file_type().is_file() => found.push((name, path)),
-                Ok(_) => {}
+                Ok(entry) => {
+                    if entry.path_is_symlink() {
+                        self.links.insert(name.clone());
+                    }
+                    if entry.file_type().is_file() {
+                        found.push((name, path));
+                    }
+                }
             }
         }
         Ok(found)
@@ -205,6 +221,7 @@ impl CourseFiles {
         if error.loop_ancestor().is_none() && !is_link {
             return Err(error).with_context(|| format!("cannot read {name}"));
         }
+        self.links.insert(name.to_owned());
         let problem = Problem::error("link-broken", Span::top(&name.into()), format!("{name} is a link that leads nowhere or in a circle"))
             .hint("remove it, or let it point at a file of the course");
         self.note(name, [problem]);

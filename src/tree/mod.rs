@@ -120,6 +120,15 @@ impl SourceTree {
         texts.chain(self.binaries.iter().map(|(name, file)| (name, file.digest)))
     }
 
+    /// The file `name`, or the files below the folder `name`, text or not, each with its digest.
+    #[must_use]
+    pub fn at_or_below(&self, name: &str) -> Vec<(SourceName, Digest)> {
+        let itself = self.get(name).map(|file| file.digest).or_else(|| self.binary(name).map(|file| file.digest));
+        let texts = below(&self.files, name).map(|(name, file)| (name.clone(), file.digest));
+        let binaries = below(&self.binaries, name).map(|(name, file)| (name.clone(), file.digest));
+        itself.map(|digest| (name.into(), digest)).into_iter().chain(texts).chain(binaries).collect()
+    }
+
     /// The names of the files below `folder` (given without a final `/`), text or not.
     pub fn names_below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = &'a str> + 'a {
         let binaries = below(&self.binaries, folder).map(|(name, _)| &**name);
