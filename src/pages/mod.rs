@@ -104,6 +104,18 @@ pub(crate) enum Recipe {
     },
 }
 
+impl Recipe {
+    /// Whether both give the same bytes, given the same templates.
+    fn makes_the_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Text(one), Self::Text(two)) => Arc::ptr_eq(one, two) || one == two,
+            (Self::Bytes(one), Self::Bytes(two)) => Arc::ptr_eq(one, two) || one == two,
+            (Self::Page { template: one, view: seen }, Self::Page { template: two, view: shown }) => one == two && seen == shown,
+            _ => false,
+        }
+    }
+}
+
 /// Everything that a build writes, not yet rendered. Cheap to clone.
 #[derive(Clone)]
 pub struct Site {
@@ -133,6 +145,28 @@ impl Site {
             None if path.starts_with(search::FOLDER) => Ok(self.search.files().get(path)?.as_bytes().to_vec()),
             None => return None,
         })
+    }
+
+    /// Whether the site has a file `path`; asking makes none.
+    #[must_use]
+    pub fn has(&self, path: &str) -> bool {
+        self.recipes.contains_key(path)
+    }
+
+    /// The paths, sorted, of all files that are not as they are in `before`, those that only one of the two sites has among them. The
+    /// files of the search are left out: they are made when somebody searches, and comparing would make them.
+    #[must_use]
+    pub fn changed_since(&self, before: &Self) -> Vec<String> {
+        let pages_differ = !self.templates.fill_alike(&before.templates);
+        let is_changed = |path: &str, now: &Recipe| match before.recipes.get(path) {
+            Some(then) => (pages_differ && matches!(now, Recipe::Page { .. })) || !now.makes_the_same(then),
+            None => true,
+        };
+        let changed = self.recipes.iter().filter(|(path, recipe)| is_changed(path, recipe)).map(|(path, _)| path);
+        let gone = before.recipes.keys().filter(|path| !self.recipes.contains_key(*path));
+        let mut paths: Vec<String> = changed.chain(gone).cloned().collect();
+        paths.sort_unstable();
+        paths
     }
 }
 

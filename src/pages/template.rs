@@ -164,6 +164,11 @@ impl Templates {
         template.render(view).map_err(|error| self.problem(&error))
     }
 
+    /// Whether both make the same of every view.
+    pub(crate) fn fill_alike(&self, other: &Self) -> bool {
+        self.own == other.own
+    }
+
     /// `error` as a problem at the place in the course's template, or of the course as a whole for a built-in one.
     fn problem(&self, error: &minijinja::Error) -> Problem {
         let what = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
