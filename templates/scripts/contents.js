@@ -23,9 +23,11 @@
   }
 
   function follow(side) {
-    var links = Array.prototype.slice.call(side.querySelectorAll(".here a"));
-    var headings = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
-    var marked = null, asked = false;
+    var links, headings, marked = null, asked = false;
+    function read() {
+      links = Array.prototype.slice.call(side.querySelectorAll(".here a"));
+      headings = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
+    }
     function mark() {
       asked = false;
       var heading = current(headings.filter(Boolean));
@@ -46,7 +48,12 @@
     window.addEventListener("resize", ask, { passive: true });
     var page = side.querySelector("[aria-current='page']");
     if (page) reveal(side, page);
+    read();
     mark();
+    document.addEventListener("lessonc:changed", function () {
+      read();
+      mark();
+    });
     // Opened over the page, the contents have done their work once somebody follows a link.
     side.addEventListener("click", function (event) {
       if (event.target.closest("a") && side.hidePopover && side.matches(":popover-open")) side.hidePopover();

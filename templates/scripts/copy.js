@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   function copyButton(code) {
-    if (!navigator.clipboard) return;
+    if (!navigator.clipboard || code.parentNode.querySelector("button.copy")) return;
     var button = document.createElement("button");
     var words = document.documentElement.dataset;
     button.className = "copy";
@@ -21,7 +21,7 @@
     code.parentNode.appendChild(button);
   }
 
-  document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".snippet > .code, .listing > .code").forEach(copyButton);
-  });
+  function start() { document.querySelectorAll(".snippet > .code, .listing > .code").forEach(copyButton); }
+  document.addEventListener("DOMContentLoaded", start);
+  document.addEventListener("lessonc:changed", start);
 })();

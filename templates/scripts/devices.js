@@ -35,14 +35,15 @@
     if (before) scrollBy({ top: before.part.getBoundingClientRect().top - before.top, behavior: "instant" });
   }
 
+  function show() {
+    document.querySelectorAll(".devices input").forEach(function (input) { input.checked = input.value === root.dataset.device; });
+  }
+
+  document.addEventListener("change", function (event) { if (event.target.closest(".devices")) choose(Number(event.target.value)); });
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".devices").forEach(function (group) {
-      group.querySelectorAll("input").forEach(function (input) {
-        input.checked = input.value === root.dataset.device;
-        input.addEventListener("change", function () { choose(Number(input.value)); });
-      });
-    });
+    show();
     target();
   });
+  document.addEventListener("lessonc:changed", show);
   addEventListener("hashchange", target);
 })();

@@ -12,4 +12,5 @@
 
   addEventListener("hashchange", light);
   document.addEventListener("DOMContentLoaded", light);
+  document.addEventListener("lessonc:changed", light);
 })();

@@ -1,4 +1,5 @@
 // What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
+// The preview changes a page in place, and says so to the document: `lessonc:change` before, `lessonc:changed` when parts may be new.
 // This one: a switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
 // anything is drawn.
 (function () {
@@ -11,23 +12,22 @@
     try { localStorage.setItem(KEY, theme); } catch (refused) { /* Private windows. */ }
   }
 
-  function themeSwitch(field) {
-    function show() {
+  function show() {
+    document.querySelectorAll("fieldset.theme").forEach(function (field) {
+      field.hidden = false;
       field.querySelectorAll("input").forEach(function (input) { input.checked = input.value === (root.dataset.theme || "system"); });
-    }
-    field.hidden = false;
-    field.addEventListener("change", function (event) { choose(event.target.value); });
-    // The choice in another window is the choice in this one; and a page that comes back from the browser's memory may be late.
-    function follow() {
-      try { root.dataset.theme = localStorage.getItem(KEY) || "system"; } catch (refused) { /* Private windows. */ }
-      show();
-    }
-    window.addEventListener("storage", function (event) { if (event.key === KEY) follow(); });
-    window.addEventListener("pageshow", function (event) { if (event.persisted) follow(); });
+    });
+  }
+
+  // The choice in another window is the choice in this one; and a page that comes back from the browser's memory may be late.
+  function follow() {
+    try { root.dataset.theme = localStorage.getItem(KEY) || "system"; } catch (refused) { /* Private windows. */ }
     show();
   }
 
-  document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll("fieldset.theme").forEach(themeSwitch);
-  });
+  document.addEventListener("change", function (event) { if (event.target.closest("fieldset.theme")) choose(event.target.value); });
+  window.addEventListener("storage", function (event) { if (event.key === KEY) follow(); });
+  window.addEventListener("pageshow", function (event) { if (event.persisted) follow(); });
+  document.addEventListener("DOMContentLoaded", show);
+  document.addEventListener("lessonc:changed", show);
 })();

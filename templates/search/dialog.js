@@ -5,7 +5,7 @@ window.lessonc_dialog = (dialog, base) => {
   const LENGTH = 200;
   const words = dialog.dataset;
   const [form, field, status, list, more] = ["form", "[type=search]", "[role=status]", "ol", ".more"].map((what) => dialog.querySelector(what));
-  const index = new lesson_index.Index(base, words.language);
+  let index = new lesson_index.Index(base, words.language);
   // Which query is the latest: an older one that ends later shows nothing.
   let latest = 0;
 
@@ -106,5 +106,7 @@ window.lessonc_dialog = (dialog, base) => {
   });
   // A link to this very page leaves the dialog open otherwise.
   list.addEventListener("click", (event) => { if (event.target.closest("a") && !event.ctrlKey && !event.metaKey) dialog.close(); });
+  // The preview has other texts now.
+  document.addEventListener("lessonc:changed", () => { index = new lesson_index.Index(base, words.language); });
   if (field.value) show(0);
 };
