@@ -1,116 +1,151 @@
-//! Turns requests of a browser on this machine into files of the site, with the means to reload them.
+//! Turns requests of a browser into files of the site, each page with the script that keeps it up to date, and into news for that script.
 //!
-//! Must not answer anybody else: a page of another site that points its name at this machine sends its own `Host`.
+//! Must not answer what [`super::guard`] refuses, nor serve anything but the site.
 
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{Request, State};
-use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use futures_util::stream;
+use serde_json::json;
 
-use super::preview::{Preview, Shown};
+use super::guard::{self, Hosts};
+use super::preview::{File, Preview};
 use crate::pages::html::escape;
 
-/// Asks to be told of a new generation, and loads the page again when there is one.
-const RELOAD: &str = include_str!("reload.js");
+/// The script on every page, in one function of its own.
+static SCRIPT: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "(() => {{\n\"use strict\";\nconst STYLE = {};\n{}\n{}\n{}\n{}\n}})();\n",
+        json!(include_str!("page/problems.css")),
+        include_str!("page/patch.js"),
+        include_str!("page/keep.js"),
+        include_str!("page/problems.js"),
+        include_str!("page/follow.js"),
+    )
+});
 
-pub(super) fn router(preview: Arc<Preview>) -> Router {
+pub(super) fn router(preview: Arc<Preview>, hosts: Hosts) -> Router {
+    let guard = move |request: Request, next: Next| {
+        let checked = guard::check(request.method(), request.headers(), &hosts);
+        async move {
+            match checked {
+                Ok(()) => kept_by_nobody(next.run(request).await),
+                Err(refusal) => refusal.into_response(),
+            }
+        }
+    };
     Router::new()
-        .route("/_lessonc/reload.js", get(|| async { ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], RELOAD) }))
+        .route("/_lessonc/preview.js", get(|| async { ([(header::CONTENT_TYPE, mime("preview.js"))], SCRIPT.as_str()) }))
         .route("/_lessonc/events", get(events))
+        .route("/_lessonc/over", get(over))
         .fallback(file)
         .with_state(preview)
         .layer(middleware::from_fn(guard))
 }
 
-/// Lets only this machine's own names and reading pass, and keeps browsers from keeping anything.
-async fn guard(request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !is_loopback(host) {
-        return (StatusCode::FORBIDDEN, "this preview answers to localhost only\n").into_response();
-    }
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        return (StatusCode::METHOD_NOT_ALLOWED, "this preview can only be read\n").into_response();
-    }
-    let mut response = next.run(request).await;
+/// Keeps browsers from keeping anything, and other sites from taking anything in.
+fn kept_by_nobody(mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert("cross-origin-resource-policy", HeaderValue::from_static("same-origin"));
     response
 }
 
-fn is_loopback(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    matches!(name.to_ascii_lowercase().as_str(), "localhost" | "127.0.0.1" | "[::1]")
-}
-
-/// A stream of generations: the present one at once, then each new one.
-async fn events(State(preview): State<Arc<Preview>>) -> impl IntoResponse {
+/// A stream of what may differ from what the browser shows: at once, then with each generation.
+async fn events(State(preview): State<Arc<Preview>>, uri: Uri) -> impl IntoResponse {
+    let shown = query(&uri, "since").and_then(|since| since.parse().ok()).unwrap_or(0);
     let mut generations = preview.generations();
     generations.mark_changed();
-    let stream = stream::unfold(generations, |mut generations| async move {
-        generations.changed().await.ok()?;
-        let generation = *generations.borrow_and_update();
-        Some((Ok::<_, Infallible>(Event::default().event("generation").data(generation.to_string())), generations))
+    let stream = stream::unfold((generations, shown), move |(mut generations, shown)| {
+        let preview = preview.clone();
+        async move {
+            generations.changed().await.ok()?;
+            generations.mark_unchanged();
+            let (news, now) = preview.since(shown);
+            Some((Ok::<_, Infallible>(Event::default().event("changed").id(now.to_string()).data(news.to_string())), (generations, now)))
+        }
     });
-    Sse::new(stream).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)))
+    Sse::new(stream).keep_alive(KeepAlive::new().interval(Duration::from_secs(10)))
 }
 
-async fn file(State(preview): State<Arc<Preview>>, request: Request) -> Response {
-    let Some(mut path) = decoded(request.uri().path().trim_start_matches('/')) else {
+/// What is shown over a page: the problems, and what became of it.
+async fn over(State(preview): State<Arc<Preview>>, uri: Uri) -> Response {
+    let page = query(&uri, "page").and_then(|page| decoded(&page)).unwrap_or_default();
+    let words = preview.over(&page).to_string();
+    ([(header::CONTENT_TYPE, mime("over.json"))], words).into_response()
+}
+
+async fn file(State(preview): State<Arc<Preview>>, uri: Uri) -> Response {
+    let Some(mut path) = decoded(uri.path().trim_start_matches('/')) else {
         return (StatusCode::BAD_REQUEST, "the path is not UTF-8\n").into_response();
     };
     if path.is_empty() || path.ends_with('/') {
         path.push_str("index.html");
     }
-    let shown = preview.now();
-    match shown.file(&path).as_deref() {
-        Some(Ok(bytes)) if path.ends_with(".html") => html(StatusCode::OK, &with_reload(&String::from_utf8_lossy(bytes), &shown)),
-        Some(Ok(bytes)) => ([(header::CONTENT_TYPE, mime(&path))], bytes.clone()).into_response(),
-        Some(Err(words)) => html(StatusCode::INTERNAL_SERVER_ERROR, &notice("This page can't be rendered", words, &shown)),
-        None => html(StatusCode::NOT_FOUND, &notice("There is no such page", &format!("/{path}"), &shown)),
+    let (file, generation) = preview.file(&path);
+    match file {
+        File::Now(bytes) | File::Before(bytes) if path.ends_with(".html") => {
+            html(StatusCode::OK, with_script(&String::from_utf8_lossy(&bytes), generation))
+        }
+        File::Now(bytes) | File::Before(bytes) => plain(&path, bytes),
+        File::Broken => html(StatusCode::INTERNAL_SERVER_ERROR, notice("This page can't be made", &path, generation)),
+        File::Gone => html(StatusCode::NOT_FOUND, notice("There is no such page", &path, generation)),
     }
 }
 
-fn html(status: StatusCode, text: &str) -> Response {
-    (status, [(header::CONTENT_TYPE, "text/html; charset=utf-8")], text.to_owned()).into_response()
+fn plain(path: &str, bytes: Bytes) -> Response {
+    ([(header::CONTENT_TYPE, mime(path))], bytes).into_response()
 }
 
-/// The page with the problems over it, if there are any, and the script that loads it again.
-fn with_reload(page: &str, shown: &Shown) -> String {
-    let mut added = String::new();
-    if !shown.problems.is_empty() {
-        let (open, title) = if shown.errors > 0 { (" open", "This course has errors") } else { ("", "This course has warnings") };
-        added.push_str(&format!(
-            "<details id=\"lessonc-problems\"{open} dir=\"ltr\" style=\"position:fixed;inset:auto 0 0 0;z-index:2147483647;max-height:60vh;\
-             overflow:auto;margin:0;padding:.5rem 1rem;background:#fff;color:#111;border-top:3px solid #b00;font:14px/1.4 monospace\">\
-             <summary style=\"cursor:pointer\">{title}</summary><pre style=\"white-space:pre-wrap;margin:.5rem 0\">{}</pre></details>\n",
-            escape(&shown.problems)
-        ));
-    }
-    added.push_str(&format!("<script src=\"/_lessonc/reload.js\" data-generation=\"{}\"></script>\n", shown.generation));
-    let at = page.rfind("</body>").unwrap_or(page.len());
-    format!("{}{added}{}", &page[..at], &page[at..])
+fn html(status: StatusCode, text: String) -> Response {
+    let mut headers = HeaderMap::new();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(mime(".html")));
+    (status, headers, text).into_response()
+}
+
+/// The page with the script that keeps it up to date, before anything else that it runs: what its own scripts change is theirs.
+fn with_script(page: &str, generation: u64) -> String {
+    let (before, behind) = page.split_at(start_of_head(page));
+    format!("{before}<script src=\"/_lessonc/preview.js\" data-generation=\"{generation}\"></script>{behind}")
+}
+
+/// Where the head of a page begins; where the page leaves that to the browser, behind what must come first.
+fn start_of_head(page: &str) -> usize {
+    let lower = page.get(..page.len().min(4096)).unwrap_or(page).to_ascii_lowercase();
+    let behind = |tag: &str| {
+        let starts = lower.match_indices(tag).map(|(at, _)| at);
+        let at = starts.into_iter().find(|at| lower[at + tag.len()..].starts_with(|next: char| next == '>' || next.is_whitespace()))?;
+        lower[at..].find('>').map(|end| at + end + 1)
+    };
+    behind("<head").or_else(|| behind("<html")).or_else(|| behind("<!doctype")).unwrap_or(0)
 }
 
 /// A page of the preview's own.
-fn notice(title: &str, words: &str, shown: &Shown) -> String {
+fn notice(title: &str, path: &str, generation: u64) -> String {
     let page = format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<body style=\"font:16px/1.5 sans-serif;margin:3rem auto;max-width:45rem\">\n\
-         <h1>{title}</h1>\n<pre style=\"white-space:pre-wrap\">{}</pre>\n<p><a href=\"/index.html\">To the first page</a></p>\n</body>\n</html>\n",
-        escape(words)
+        "<!doctype html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title></head>\n\
+         <body style=\"font:16px/1.5 system-ui,sans-serif;margin:3rem auto;max-width:45rem;padding:0 1rem\">\n<main><h1>{title}</h1>\n\
+         <p><code>/{}</code></p>\n<p><a href=\"/index.html\">To the first page</a></p></main>\n</body>\n</html>\n",
+        escape(path)
     );
-    with_reload(&page, shown)
+    with_script(&page, generation)
+}
+
+/// The value of `name` in the query of `uri`, as it is written there.
+fn query(uri: &Uri, name: &str) -> Option<String> {
+    let mut pairs = uri.query()?.split('&').filter_map(|pair| pair.split_once('='));
+    pairs.find(|(key, _)| *key == name).map(|(_, value)| value.to_owned())
 }
 
 /// `path` with its percent escapes taken out; `None` if that is no text.
@@ -160,26 +195,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_this_machines_names_are_answered() {
-        for (host, expected) in [
-            ("localhost:4000", true),
-            ("LOCALHOST", true),
-            ("127.0.0.1:4001", true),
-            ("[::1]:4000", true),
-            ("", false),
-            ("localhost.example.org", false),
-            ("evil.org:4000", false),
-            ("127.0.0.1.nip.io", false),
-        ] {
-            assert_eq!(is_loopback(host), expected, "{host}");
-        }
-    }
-
-    #[test]
     fn paths_are_decoded() {
         let cases = [("a%20b.html", Some("a b.html")), ("%D7%90", Some("א")), ("100%", Some("100%")), ("%zz", Some("%zz")), ("%FF", None)];
         for (path, expected) in cases {
             assert_eq!(decoded(path).as_deref(), expected, "{path}");
         }
+    }
+
+    #[test]
+    fn the_script_comes_first_in_the_head() {
+        for (page, expected) in [
+            ("<!doctype html><html><HEAD lang=x><title>", "<!doctype html><html><HEAD lang=x>|<title>"),
+            (
+                "<!doctype html>\n<html lang=\"en\">\n<meta charset=x><header>",
+                "<!doctype html>\n<html lang=\"en\">|\n<meta charset=x><header>",
+            ),
+            ("<!doctype html><p>", "<!doctype html>|<p>"),
+            ("<p>", "|<p>"),
+            ("", "|"),
+        ] {
+            let (before, behind) = page.split_at(start_of_head(page));
+            assert_eq!(format!("{before}|{behind}"), expected);
+        }
+        let long = format!("{}é", "a".repeat(4095));
+        assert_eq!(start_of_head(&long), 0, "a character may lie across the part that is looked at");
     }
 }

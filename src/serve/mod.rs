@@ -2,88 +2,98 @@
 //!
 //! Must not write to the disk, nor know how a course becomes a site: a change goes through the same `compile` as a build.
 
+mod address;
+mod changes;
+mod connections;
+mod editor;
+mod guard;
 mod http;
+mod kept;
 mod preview;
+mod problems;
+mod settle;
 mod watch;
 
 use std::future::Future;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context as _, Result};
 
+use self::connections::{Crowd, Limits};
+use self::guard::Hosts;
 use self::preview::Preview;
 use self::watch::Watch;
 
-/// Where the preview listens.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Port {
-    /// [`DEFAULT_PORT`], or the next one that is free.
-    Any,
-    /// This one or none; 0 lets the system choose.
-    Exactly(u16),
-}
+pub use self::address::{DEFAULT_PORT, Port};
+pub use self::editor::Editor;
 
-/// The port that is tried first.
-pub const DEFAULT_PORT: u16 = 4000;
+/// What an author may choose of a preview.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// A name or an address of this machine under which others may ask as well; `None`: this machine alone.
+    pub host: Option<String>,
+    /// Where it listens.
+    pub port: Port,
+    /// Where places of problems open.
+    pub editor: Option<Editor>,
+}
 
 /// What is told on the terminal: one text a compilation.
 pub type Report = Box<dyn Fn(&str) + Send + Sync>;
 
 /// A preview that is ready to answer.
 pub struct Server {
-    listener: TcpListener,
+    listeners: Vec<TcpListener>,
     address: SocketAddr,
+    hosts: Hosts,
     preview: Arc<Preview>,
+    limits: Limits,
     _watch: Watch,
 }
 
 impl Server {
-    /// Reads and compiles the course at `root`, begins to watch it and takes the port. `prefix` stands before a course's
+    /// Takes the port, reads and compiles the course at `root`, and begins to watch it. `prefix` stands before a course's
     /// file names in what `report` is told.
     ///
     /// # Errors
     /// When the course can't be read or watched, or the port is taken.
-    pub fn start(root: &Path, prefix: &str, port: Port, report: Report) -> Result<Self> {
-        let listener = listen(port)?;
-        let address = listener.local_addr().context("cannot tell the port")?;
-        let (watch, preview) = Watch::start(root, prefix, report)?;
-        Ok(Self { listener, address, preview, _watch: watch })
+    pub fn start(root: &Path, prefix: &str, settings: Settings, report: Report) -> Result<Self> {
+        let (listeners, hosts) = address::listen(settings.host.as_deref(), settings.port)?;
+        let first = listeners.first().context("nowhere to listen")?;
+        let address = first.local_addr().context("cannot tell the port")?;
+        let (watch, preview) = Watch::start(root, prefix, settings.editor, report)?;
+        Ok(Self { listeners, address, hosts, preview, limits: Limits::default(), _watch: watch })
     }
 
-    /// Where it answers; always a loopback address.
+    /// Where it answers.
     #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until `stop` is ready.
+    /// Lets go after `patience` who sends no request or takes no answer, in the place of what is usual.
+    #[must_use]
+    pub fn patient_for(self, patience: std::time::Duration) -> Self {
+        Self { limits: Limits { request: patience, answer: patience, ..self.limits }, ..self }
+    }
+
+    /// Answers until `stop` is ready; then the port is free at once, whoever is still connected.
     ///
     /// # Errors
-    /// When the system refuses to accept connections.
+    /// When the system refuses to serve.
     pub fn run(self, stop: impl Future<Output = ()>) -> Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start the server")?;
         runtime.block_on(async {
-            self.listener.set_nonblocking(true).context("cannot start the server")?;
-            let listener = tokio::net::TcpListener::from_std(self.listener).context("cannot start the server")?;
-            let serve = axum::serve(listener, http::router(self.preview));
-            // Browsers hold their event streams open for ever, so there is no waiting for them.
-            tokio::select! {
-                result = async { serve.await } => result.context("the server failed"),
-                () = stop => Ok(()),
+            let (router, crowd) = (http::router(self.preview, self.hosts), Crowd::new(self.limits));
+            for listener in self.listeners {
+                listener.set_nonblocking(true).context("cannot start the server")?;
+                let listener = tokio::net::TcpListener::from_std(listener).context("cannot start the server")?;
+                tokio::spawn(connections::accept(listener, router.clone(), crowd.clone()));
             }
+            stop.await;
+            Ok(())
         })
-    }
-}
-
-fn listen(port: Port) -> Result<TcpListener> {
-    let bind = |port: u16| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
-    match port {
-        Port::Exactly(port) => bind(port).with_context(|| format!("cannot listen on port {port}; name another one with --port")),
-        Port::Any => (DEFAULT_PORT..DEFAULT_PORT + 20)
-            .find_map(|port| bind(port).ok())
-            .map_or_else(|| bind(0), Ok)
-            .context("cannot listen on any port of the loopback interface"),
     }
 }

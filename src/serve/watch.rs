@@ -9,31 +9,31 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result};
-use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use crate::base::problem::Problem;
+use crate::base::problem::{Problem, Problems};
 use crate::disk::CourseFiles;
-use crate::disk::read::FOLDERS;
+use crate::disk::read::{FOLDERS, input_name};
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::{self, Occasion, report};
+use crate::tree::SourceTree;
 
 use super::Report;
-use super::preview::{Preview, Shown};
+use super::editor::Editor;
+use super::preview::{Explain, Preview, Shown};
+use super::problems::{self, Places};
+use super::settle::{Batch, State, states};
 
-/// How long files must be quiet before they are read; editors write in several steps.
-const QUIET: Duration = Duration::from_millis(15);
-
-/// How long a busy folder (a checkout of another branch) is waited for at most.
-const PATIENCE: Duration = Duration::from_millis(400);
+/// How long a lock of git's may be there before it is taken for one that was left behind.
+const LOCKED: Duration = Duration::from_secs(5);
 
 /// Watches a course until it is dropped.
 pub(super) struct Watch {
     stop: Sender<Message>,
-    thread: Option<std::thread::JoinHandle<()>>,
 }
 
 enum Message {
-    Changed(Vec<PathBuf>),
+    Changed(Vec<(PathBuf, State)>),
     /// The system lost count, or a folder came or went: look at everything.
     Rescan,
     Stop,
@@ -41,43 +41,46 @@ enum Message {
 
 impl Watch {
     /// Begins to watch the course at `root`, then reads and compiles it, so that no edit between is lost.
-    pub(super) fn start(root: &Path, prefix: &str, report: Report) -> Result<(Self, Arc<Preview>)> {
+    pub(super) fn start(root: &Path, prefix: &str, editor: Option<Editor>, report: Report) -> Result<(Self, Arc<Preview>)> {
         let root = std::fs::canonicalize(root).with_context(|| format!("cannot open the course {}", root.display()))?;
         let (stop, messages) = mpsc::channel();
         let mut folders = Folders::new(&root, stop.clone())?;
-        folders.watch_all();
-        let mut worker = Worker {
-            files: CourseFiles::read(&root)?,
-            folders,
-            prefix: prefix.to_owned(),
-            report,
-            generation: start_of_count(),
-            memo: Memo::default(),
-            last: None,
-        };
-        let preview = Arc::new(Preview::new(worker.compile(None)));
+        folders.watch_all(&report);
+        let files = CourseFiles::read(&root)?;
+        let mut worker =
+            Worker { files, folders, lock: git_lock(&root), prefix: prefix.to_owned(), editor, report, memo: Memo::default(), last: None };
+        let preview = Arc::new(Preview::new(worker.compile(None), start_of_count()));
         let shared = preview.clone();
-        let thread = std::thread::Builder::new()
+        std::thread::Builder::new()
             .name("watch".to_owned())
             .spawn(move || worker.run(&messages, &shared))
             .context("cannot start a thread")?;
-        Ok((Self { stop, thread: Some(thread) }, preview))
+        Ok((Self { stop }, preview))
     }
 }
 
 impl Drop for Watch {
+    /// Doesn't wait for a compilation: who ends a preview wants its port and terminal back.
     fn drop(&mut self) {
         let _ = self.stop.send(Message::Stop);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
     }
 }
 
-/// Generations of two servers on one port must differ, so that a page of the first reloads when it meets the second.
+/// Generations of two servers on one port must differ, so that a page of the first learns that it knows nothing of the second.
 fn start_of_count() -> u64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     u64::try_from(since.as_millis()).unwrap_or(0)
+}
+
+/// The file that is there while git changes the files of the repository around `root`.
+fn git_lock(root: &Path) -> Option<PathBuf> {
+    let git = root.ancestors().map(|folder| folder.join(".git")).find(|git| git.exists())?;
+    if git.is_dir() {
+        return Some(git.join("index.lock"));
+    }
+    // A second work tree: a file that says where its folder is.
+    let text = std::fs::read_to_string(&git).ok()?;
+    Some(git.parent()?.join(text.strip_prefix("gitdir:")?.trim()).join("index.lock"))
 }
 
 /// The watched folders: the root itself, for folders that come later, and every folder of inputs with all below.
@@ -89,15 +92,25 @@ struct Folders {
 impl Folders {
     fn new(root: &Path, sender: Sender<Message>) -> Result<Self> {
         let inputs: BTreeSet<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+        let base = root.to_owned();
+        let is_input = move |path: &Path| path.strip_prefix(&base).ok().and_then(input_name).is_some();
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             let message = match event {
                 Ok(event) if event.need_rescan() => Message::Rescan,
-                Ok(event) if matches!(event.kind, EventKind::Access(_)) => return,
-                Ok(event) if event.paths.iter().any(|path| inputs.contains(path)) => Message::Rescan,
-                Ok(event) => Message::Changed(event.paths),
+                Ok(event) => {
+                    let mut changed = states(event);
+                    if changed.iter().any(|(path, _)| inputs.contains(path)) {
+                        Message::Rescan
+                    } else {
+                        changed.retain(|(path, _)| is_input(path));
+                        Message::Changed(changed)
+                    }
+                }
                 Err(_) => Message::Rescan,
             };
-            let _ = sender.send(message); // fails only when nobody watches any more
+            if !matches!(&message, Message::Changed(changed) if changed.is_empty()) {
+                let _ = sender.send(message); // fails only when nobody watches any more
+            }
         })
         .context("cannot watch files")?;
         watcher.watch(root, RecursiveMode::NonRecursive).with_context(|| format!("cannot watch {}", root.display()))?;
@@ -105,11 +118,13 @@ impl Folders {
     }
 
     /// Watches every folder of inputs that is there; asking again for one that is watched is harmless.
-    fn watch_all(&mut self) {
+    fn watch_all(&mut self, report: &Report) {
         for folder in FOLDERS {
             let path = self.root.join(folder);
-            if path.is_dir() {
-                let _ = self.watcher.watch(&path, RecursiveMode::Recursive); // gone again: the root's event says so
+            if let Err(error) = self.watcher.watch(&path, RecursiveMode::Recursive)
+                && path.is_dir()
+            {
+                report(&format!("warning: cannot watch {folder}/, so that changes in it may not be seen: {error}\n"));
             }
         }
     }
@@ -118,9 +133,10 @@ impl Folders {
 struct Worker {
     files: CourseFiles,
     folders: Folders,
+    lock: Option<PathBuf>,
     prefix: String,
+    editor: Option<Editor>,
     report: Report,
-    generation: u64,
     memo: Memo,
     /// What was told last, not to be told again.
     last: Option<String>,
@@ -129,22 +145,46 @@ struct Worker {
 impl Worker {
     fn run(&mut self, messages: &Receiver<Message>, preview: &Preview) {
         while let Ok(message) = messages.recv() {
-            let Some(changed) = gather(message, messages) else { return };
-            let all: Vec<PathBuf>;
-            let changed = match changed {
-                Some(paths) => paths,
-                None => {
-                    self.folders.watch_all();
-                    all = FOLDERS.iter().map(|folder| self.files.root().join(folder)).collect();
-                    all
-                }
-            };
+            let Some(batch) = self.gather(message, messages) else { return };
+            let changed = batch.paths().unwrap_or_else(|| {
+                self.folders.watch_all(&self.report);
+                FOLDERS.iter().map(|folder| self.files.root().join(folder)).collect()
+            });
             match self.files.refresh(changed) {
                 Ok(false) => {}
                 Ok(true) => preview.show(self.compile(None)),
                 Err(error) => preview.show(self.compile(Some(format!("{error:#}")))),
             }
         }
+    }
+
+    /// All that changes until it is whole; `None` to stop.
+    fn gather(&self, first: Message, messages: &Receiver<Message>) -> Option<Batch> {
+        let mut batch = Batch::new(Instant::now());
+        let mut message = first;
+        loop {
+            let now = Instant::now();
+            match message {
+                Message::Stop => return None,
+                Message::Rescan => batch.add_everything(now),
+                Message::Changed(changed) => changed.into_iter().for_each(|(path, state)| batch.add(path, state, now)),
+            }
+            message = loop {
+                match messages.recv_timeout(batch.until().saturating_duration_since(Instant::now())) {
+                    Ok(next) => break next,
+                    Err(RecvTimeoutError::Timeout) if batch.is_burst() && self.git_is_at_work() => {
+                        std::thread::sleep(Duration::from_millis(5));
+                    }
+                    Err(RecvTimeoutError::Timeout) => return Some(batch),
+                    Err(RecvTimeoutError::Disconnected) => return None,
+                }
+            };
+        }
+    }
+
+    fn git_is_at_work(&self) -> bool {
+        let lock = self.lock.as_ref().and_then(|lock| lock.metadata().ok());
+        lock.and_then(|lock| lock.modified().ok()?.elapsed().ok()).is_some_and(|age| age < LOCKED)
     }
 
     /// Compiles what the files are now; `trouble` is what the machine had to say.
@@ -158,43 +198,25 @@ impl Worker {
         if let Some(trouble) = trouble {
             problems.push(Problem::of_course("unreadable", trouble));
         }
-        let errors = problems.errors();
         let problems = problems.sorted();
-        let text = report::human(&problems, report::Context { tree, prefix: &self.prefix, colour: false });
         let took = begun.elapsed().as_millis();
-        if self.last.as_ref() != Some(&text) {
-            (self.report)(&format!("{text}compiled in {took} ms: {}\n", report::tally(&problems)));
-            self.last = Some(text.clone());
-        } else {
-            (self.report)(&format!("compiled in {took} ms: {}\n", report::tally(&problems)));
-        }
-        self.generation += 1;
-        Shown::new(self.generation, compiled.site, text, errors)
+        let text = report::human(&problems, report::Context { tree, prefix: &self.prefix, colour: false });
+        let is_new = self.last.as_ref() != Some(&text);
+        let told = if is_new { text.as_str() } else { "" };
+        (self.report)(&format!("{told}compiled in {took} ms: {}\n", report::tally(&problems)));
+        let places = Places { root: self.files.root(), prefix: &self.prefix, editor: self.editor.as_ref() };
+        let shown = Shown::new(compiled.site, tree, problems::Shown::of(&problems, tree, &places), self.explain());
+        self.last = Some(text);
+        shown
     }
-}
 
-/// All that changes until it is quiet: the paths, or `Some(None)` for everything; `None` to stop.
-fn gather(first: Message, messages: &Receiver<Message>) -> Option<Option<Vec<PathBuf>>> {
-    let begun = Instant::now();
-    let mut changed = Some(Vec::new());
-    let mut message = first;
-    loop {
-        match message {
-            Message::Stop => return None,
-            Message::Rescan => changed = None,
-            Message::Changed(paths) => {
-                if let Some(changed) = &mut changed {
-                    changed.extend(paths);
-                }
-            }
+    /// What shows the problem of a template, which is found when a page is asked for; it holds the templates of this moment.
+    fn explain(&self) -> Explain {
+        let mut templates = SourceTree::new();
+        for (name, file) in self.files.tree().below("templates") {
+            templates.insert(name, file.text.as_bytes(), &mut Problems::new());
         }
-        if begun.elapsed() > PATIENCE {
-            return Some(changed);
-        }
-        match messages.recv_timeout(QUIET) {
-            Ok(next) => message = next,
-            Err(RecvTimeoutError::Timeout) => return Some(changed),
-            Err(RecvTimeoutError::Disconnected) => return None,
-        }
+        let (root, prefix, editor) = (self.files.root().to_owned(), self.prefix.clone(), self.editor.clone());
+        Box::new(move |problem| Places { root: &root, prefix: &prefix, editor: editor.as_ref() }.json(problem, &templates))
     }
 }

@@ -23,7 +23,7 @@ fn violations(tab: &mut Tab, look: Look, rules: &str) -> Vec<String> {
 }
 
 /// axe-core as a script that defines it; `None` if the caller's environment says to do without.
-fn axe_core() -> Option<String> {
+pub(crate) fn axe_core() -> Option<String> {
     Some(std::fs::read_to_string(fetched("axe-core/axe.min.js")?).unwrap() + "\n;undefined")
 }
 

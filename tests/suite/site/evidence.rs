@@ -61,7 +61,7 @@ fn a_note_stays_within_the_window_and_goes_with_escape() {
 }
 
 /// The fixture, published for a second device, on which nothing was measured.
-pub(super) fn on_two_devices() -> Folder {
+pub(crate) fn on_two_devices() -> Folder {
     let course = fixture();
     let config = course.read("lessons/course.toml");
     let config = config.replace("[\"fake\"]", "[\"fake\", \"another\"]") + "\n[policy]\nrequired_devices = [\"fake\"]\n";

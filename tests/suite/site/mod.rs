@@ -2,9 +2,9 @@
 //!
 //! Must not know single pages where it can know all: pages come from the site's folder, so that a new one is held to the same.
 
-mod axe;
+pub(crate) mod axe;
 mod controls;
-mod evidence;
+pub(crate) mod evidence;
 mod frame;
 mod markup;
 mod pictures;
