@@ -137,7 +137,14 @@ fn tags(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<String> {
     for tag in empty {
         problems.push(Problem::error("toml-value", tag.whole(), "a tag needs a name"));
     }
-    tags.iter().map(|tag| tag.text().trim().to_owned()).collect()
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags.iter().map(|tag| tag.text().trim()) {
+        // As everywhere, tags that differ in case only are one.
+        if !kept.iter().any(|known| known.to_lowercase() == tag.to_lowercase()) {
+            kept.push(tag.to_owned());
+        }
+    }
+    kept
 }
 
 /// Names that the lesson once had.

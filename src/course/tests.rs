@@ -163,8 +163,7 @@ fn places_in_claims_are_the_authors() {
 
 #[test]
 fn what_is_wrong_stands_where_it_is() {
-    let cases: [(&str, &[&str]); 34] = [
-        ("# snippet: a.cu#b", &["marker-in-heading@snippet: a.cu#b"]),
+    let cases: [(&str, &[&str]); 37] = [
         ("snippet: a.cu#b\n---", &["marker-in-heading@snippet: a.cu#b"]),
         ("| a |\n|---|\n| table: t |", &["marker-in-table@table: t"]),
         ("table: t { columns = [\n\n\"a\"] }", &["marker-split@{"]),
@@ -187,7 +186,11 @@ fn what_is_wrong_stands_where_it_is() {
         ("- tab: { title = 'A' } Text.", &["marker-place@tab: { title = 'A' } "]),
         ("A[^b] and \\[^c].\n\n[^a]: One.", &["footnote-unused@[^a]:", "footnote-missing@[^b]"]),
         ("A[^a].\n\n[^a]: One.\n\n[^a]: Two.", &["footnote-duplicate@[^a]:"]),
-        ("# A {#main}", &["heading-duplicate-id@# A {#main}"]),
+        ("## A {#main}", &["heading-duplicate-id@## A {#main}"]),
+        ("# A\n\n## B\n\nC\n===", &["heading-level@# A", "heading-level@C\n==="]),
+        ("### A", &["heading-level@### A"]),
+        ("## A\n\n#### B\n\n##### C\n\n## D", &["heading-level@#### B"]),
+        ("# snippet: a.cu#b", &["marker-in-heading@snippet: a.cu#b"]),
         ("> Text.\n>\n> claim: a { holds = 'x < y' } Text.", &["marker-place@claim: a { holds = 'x < y' } "]),
         ("> claim: a Text.", &["claim-no-holds@a"]),
         ("> claim: a { holds = 'x < y' }", &["claim-no-sentence@a"]),
@@ -197,7 +200,7 @@ fn what_is_wrong_stands_where_it_is() {
         ("| a |\n|---|\n| `= x | fixed(3)` |", &["figure-torn@`= x"]),
         ("A `= x and no more", &["figure-torn@`= x and no more"]),
         ("A `= x +`.", &["expr-syntax@"]),
-        ("# A {#x}\n\n# B {#x}", &["heading-duplicate-id@# B {#x}"]),
+        ("## A {#x}\n\n## B {#x}", &["heading-duplicate-id@## B {#x}"]),
     ];
     for (text, expected) in cases {
         let (_, problems) = lesson(text);
@@ -217,11 +220,11 @@ fn what_is_wrong_stands_where_it_is() {
 #[test]
 fn headings_have_unique_ids_without_figures() {
     let text =
-        "# Of `= x` **threads**\n\n## Of threads\n\n## `code`, text {#here}\n\n## Here\n\n## `= x`\n\nSetext `= y`\n---\n\n## שלום\n";
+        "## Of `= x` **threads**\n\n## Of threads\n\n## `code`, text {#here}\n\n## Here\n\n## `= x`\n\nSetext `= y`\n---\n\n## שלום\n";
     let (document, problems) = lesson(text);
     assert_eq!(problems, Vec::<String>::new());
     let ids: Vec<_> = document.headings.iter().map(|heading| (heading.level, &*heading.id)).collect();
-    let expected = [(1, "of-threads"), (2, "of-threads-2"), (2, "here"), (2, "here-2"), (2, "section"), (2, "setext"), (2, "שלום")];
+    let expected = [(2, "of-threads"), (2, "of-threads-2"), (2, "here"), (2, "here-2"), (2, "section"), (2, "setext"), (2, "שלום")];
     assert_eq!(ids, expected);
 }
 

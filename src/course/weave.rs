@@ -227,20 +227,37 @@ impl<'a> Weaver<'a> {
         let (event, range) = &events[leaf.events.start];
         let Event::Start(Tag::Heading { level, id, classes, attrs }) = event else { return };
         let id = id.as_ref().map_or_else(|| self.new_id(&nodes), CowStr::to_string);
-        let start = Tag::Heading { level: *level, id: Some(id.clone().into()), classes: classes.clone(), attrs: attrs.clone() };
+        let text = self.body.text()[range.clone()].trim_end();
+        let at = self.body.span(range.start, range.start + text.len());
+        let level = self.level(*level, &at);
+        let start = Tag::Heading { level, id: Some(id.clone().into()), classes: classes.clone(), attrs: attrs.clone() };
         out.push(self.node(Event::Start(start), range));
         out.extend(nodes.iter().cloned());
-        out.push(self.node(Event::End(TagEnd::Heading(*level)), range));
-        let level = match level {
-            HeadingLevel::H1 => 1,
-            HeadingLevel::H2 => 2,
-            HeadingLevel::H3 => 3,
-            HeadingLevel::H4 => 4,
-            HeadingLevel::H5 => 5,
-            HeadingLevel::H6 => 6,
+        out.push(self.node(Event::End(TagEnd::Heading(level)), range));
+        self.headings.push(Heading { level: level as u8, id, nodes, at });
+    }
+
+    /// The level at which the page shows the heading at `at`: below the title, which is the page's own. A heading of the first level would
+    /// be another title, and one that leaves a level out is lost on who goes from heading to heading.
+    fn level(&mut self, level: HeadingLevel, at: &Span) -> HeadingLevel {
+        let before = self.headings.last().map_or(1, |heading| heading.level);
+        let (shown, message) = match level {
+            HeadingLevel::H1 => (HeadingLevel::H2, "a heading of the first level would be another title of the page".to_owned()),
+            _ if level as u8 <= before + 1 => return level,
+            _ => (level, format!("a heading of level {} stands below one of level {before}, and leaves a level out", level as u8)),
         };
-        let text = self.body.text()[range.clone()].trim_end();
-        self.headings.push(Heading { level, id, nodes, at: self.body.span(range.start, range.start + text.len()) });
+        // What was meant for a marker is no heading.
+        let is_marker = |problem: &Problem| {
+            let is_here = |its: &Span| its.start < at.end && at.start < its.end;
+            problem.id == "marker-in-heading" && problem.at.as_ref().is_some_and(is_here)
+        };
+        if !self.problems.iter().any(is_marker) {
+            let marks = if level == HeadingLevel::H1 { "##".to_owned() } else { "#".repeat(usize::from(before) + 1) };
+            let hint =
+                format!("write `{marks}`: the page's title, which the front matter has, is of level 1, and its headings begin below it");
+            self.problems.push(Problem::warning("heading-level", at.clone(), message).hint(hint));
+        }
+        shown
     }
 
     /// An id that is not taken: the slug of the text, figures left out, numbered from the second on.

@@ -267,6 +267,13 @@ impl<'a> Page<'a> {
             self.problems.push(problem);
             return Err(why.into());
         }
+        // The rules hold what lessons stand on to its evidence; nothing else may be shown.
+        if self.lesson.sweeps.iter().all(|(own, _)| own != sweep) {
+            let problem = problems::not_a_sweep_of_the_lesson(sweep, at);
+            let why = problem.message.clone();
+            self.problems.push(problem);
+            return Err(why.into());
+        }
         let facts = self.world.facts.sweep(sweep, self.device());
         facts.ok_or_else(|| self.unmeasured(sweep))
     }

@@ -5,6 +5,13 @@
 use crate::base::problem::Problem;
 use crate::base::span::Span;
 
+/// `sweep`, named at `at`, is none that the lesson stands on.
+pub(crate) fn not_a_sweep_of_the_lesson(sweep: &str, at: &Span) -> Problem {
+    Problem::error("exhibit-sweep", at.clone(), format!("the lesson doesn't stand on `{sweep}`")).hint(format!(
+        "add it to `sweeps` in its front matter: what stands there is held to its evidence, such as `sweeps = [\"{sweep}\"]`"
+    ))
+}
+
 /// "there is no sweep `occupency`"
 pub(crate) fn no_such_sweep<'a>(sweep: &str, at: &Span, known: impl IntoIterator<Item = &'a str>) -> Problem {
     Problem::error("exhibit-sweep", at.clone(), format!("there is no sweep `{sweep}`")).meant(sweep, known)

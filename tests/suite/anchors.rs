@@ -63,6 +63,7 @@ fn a_signed_run_passes_where_its_signer_is_trusted() {
     let (course, record) = signed(1);
     build(&course);
     assert_eq!(found(&course), ["warning signature-unknown"], "nobody is trusted yet");
+    assert!(!course.read("site/copy.html").contains("signed by"), "no page names whom nobody trusts");
     trust(&course, &format!("ada namespaces=\"{NAMESPACE}\" {}", public(1)));
     require(&course);
     build(&course);
@@ -75,6 +76,10 @@ fn a_signed_run_passes_where_its_signer_is_trusted() {
     let transcript = course.read(&format!("site/{}", record.replace(".jsonl", ".html")));
     let name = record.rsplit('/').next().unwrap();
     assert!(transcript.contains(&format!("{name}.sig\">signature (.sig)</a>")), "{transcript}");
+    // Every source of the run says who vouches for it: those of exhibits, of the page, of the transcript.
+    let lesson = course.read("site/copy.html");
+    assert_eq!(lesson.matches("<span>signed by ada</span>").count(), lesson.matches("run again:").count(), "{lesson}");
+    assert!(lesson.matches("run again:").count() > 3, "{lesson}");
 }
 
 /// A change of the course and its signed record.

@@ -2,6 +2,8 @@
 //!
 //! Must not know rows, sweeps or units' arithmetic: numbers and words come in ready.
 
+#[cfg(test)]
+mod colours;
 mod draw;
 mod marks;
 mod names;

@@ -4,6 +4,8 @@
 //! Must not know sections or shards. `templates/search/terms.js` does the same to what readers type, and a test in a browser holds
 //! the two to each other.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 /// A term and how much it says: twice as much where it is the word itself as where it is a part or another reading of it.
 pub(super) type Term = (String, u8);
 
@@ -56,11 +58,16 @@ fn end(text: &str) -> usize {
 
 /// Planes beyond the first are left out: JavaScript and Rust sort them differently, and no language of lessons needs them.
 fn is_of_word(letter: char) -> bool {
-    letter <= '\u{ffff}' && (letter == '_' || letter.is_alphabetic() || letter.is_numeric() || is_point(letter))
+    letter <= '\u{ffff}' && (letter == '_' || letter.is_alphabetic() || letter.is_numeric() || is_point(letter) || is_accent(letter))
 }
 
 fn is_hebrew(letter: char) -> bool {
     matches!(letter, 'א'..='ת')
+}
+
+/// Accents that are written behind their letter.
+fn is_accent(letter: char) -> bool {
+    matches!(letter, '\u{300}'..='\u{36f}')
 }
 
 /// Hebrew vowels and accents.
@@ -80,7 +87,7 @@ fn of(word: &str, each: &mut impl FnMut(Term)) {
     }
     each((whole, WHOLE));
     for part in parts(word) {
-        if let Some(part) = term(&part.to_lowercase()) {
+        if let Some(part) = term(&folded(part)) {
             each((part, PART));
         }
     }
@@ -91,7 +98,29 @@ fn term(normal: &str) -> Option<String> {
     (normal.chars().nth(1).is_some()).then(|| stem(normal))
 }
 
-/// `word` in lower case, without points, apostrophes, a possessive's ending and outer underscores, and with the Hebrew letters of a
+/// `word` in lower case, its Latin letters without accents, the last ones of Greek words as elsewhere: those who look for `naive` and those who look for `naïve` mean one word.
+fn folded(word: &str) -> String {
+    let mut folded = String::with_capacity(word.len());
+    for letter in word.chars().flat_map(char::to_lowercase).filter(|letter| !is_accent(*letter)) {
+        match letter {
+            'ß' => folded.push_str("ss"),
+            'æ' => folded.push_str("ae"),
+            'œ' => folded.push_str("oe"),
+            'ø' => folded.push('o'),
+            'đ' => folded.push('d'),
+            'ł' => folded.push('l'),
+            'ı' => folded.push('i'),
+            'ς' => folded.push('σ'),
+            '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
+                folded.extend(std::iter::once(letter).nfd().filter(|letter| !is_accent(*letter)))
+            }
+            letter => folded.push(letter),
+        }
+    }
+    folded
+}
+
+/// `word` in lower case, without accents, points, apostrophes, a possessive's ending and outer underscores, and with the Hebrew letters of a
 /// word's end as elsewhere.
 pub(super) fn normal(word: &str) -> String {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
@@ -103,8 +132,8 @@ pub(super) fn normal(word: &str) -> String {
         'ץ' => 'צ',
         letter => letter,
     };
-    let kept = word.chars().filter(|&letter| !is_point(letter) && !matches!(letter, '\'' | '’' | '׳' | '"' | '״'));
-    let normal: String = kept.flat_map(char::to_lowercase).map(letter).collect();
+    let kept: String = word.chars().filter(|&letter| !is_point(letter) && !matches!(letter, '\'' | '’' | '׳' | '"' | '״')).collect();
+    let normal: String = folded(&kept).chars().map(letter).collect();
     normal.trim_matches('_').chars().take(LONGEST).collect()
 }
 

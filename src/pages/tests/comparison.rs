@@ -32,6 +32,7 @@ fn a_run_is_compared_with_the_one_before() {
     let html = |slower| page(&sound(&twice(&lesson("comparison: block-size"), slower, false)), "block-size.html");
     let (same, slower) = (html(1), html(30));
     assert!(same.contains("<td>same</td>") && !same.contains("slower</strong>"), "{same}");
+    assert!(slower.contains("<summary>How this was decided</summary>"), "{slower}");
     assert!(slower.contains("<td><strong>slower</strong></td>") && slower.contains("recorded  2026-11-30-nvidia-h200\n"), "{slower}");
     for record in ["evidence/block-size/2026-11-30-nvidia-h200.jsonl", "evidence/block-size/2026-11-30-nvidia-h200-2.jsonl"] {
         assert!(slower.contains(&format!("href=\"{record}\"")), "{record}");

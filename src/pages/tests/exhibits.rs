@@ -1,6 +1,6 @@
 //! Tables and charts on a page: what stands in them beside the rows.
 
-use super::{built, page};
+use super::{built, compile, page, tree};
 
 #[test]
 fn marks_stand_in_the_drawing_its_description_and_its_table() {
@@ -25,4 +25,17 @@ fn a_heading_of_no_column_is_said() {
     let (_, problems) = built(lesson);
     assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["exhibit-column"], "{problems:?}");
     assert!(problems[0].hint.as_deref().is_some_and(|hint| hint.contains("warps")));
+}
+
+#[test]
+fn an_exhibit_is_of_a_sweep_that_the_lesson_stands_on() {
+    for exhibit in ["table: block-size", "chart: block-size", "rounds: block-size", "comparison: block-size", "transcript: block-size"] {
+        for measured in [true, false] {
+            let lesson = format!("+++\ntitle = \"A\"\n+++\n\n{exhibit}\n");
+            let (_, problems) = compile(&tree(&lesson, measured, None));
+            let found: Vec<_> = problems.sorted().iter().map(|problem| (problem.id, problem.message.clone())).collect();
+            let expected = ("exhibit-sweep", "the lesson doesn't stand on `block-size`".to_owned());
+            assert!(found.contains(&expected), "{exhibit}, measured {measured}: {found:?}");
+        }
+    }
 }

@@ -118,6 +118,10 @@ fn a_tag_has_a_name() {
     let (built, problems) = course(CONFIG, &[("one.md", "+++\ntitle = 'T'\ntags = [' c ']\n+++\n")]);
     assert_eq!(problems, []);
     assert!(page(&built, "one.html").contains("#tag-c\">c</a>"), "{}", page(&built, "one.html"));
+    let (built, problems) = course(CONFIG, &[("one.md", "+++\ntitle = 'T'\ntags = ['a b', 'A B', 'ä', 'Ä']\n+++\n")]);
+    assert_eq!(problems, []);
+    let html = page(&built, "one.html");
+    assert!(html.contains(">a b</a>") && html.contains(">ä</a>") && !html.contains(">A B</a>") && !html.contains(">Ä</a>"), "{html}");
 }
 
 #[test]
