@@ -48,7 +48,7 @@ impl Page<'_> {
             let values: Vec<Option<Then>> = dated.runs.iter().map(value).collect();
             let moves_of = Moves { sweep, dated, values };
             // What names its runs itself stays with them.
-            if !(names_runs && moves_of.is_same()) {
+            if !(names_runs && moves_of.says_the_same()) {
                 moves.push(moves_of);
             }
         }
@@ -68,9 +68,19 @@ impl Page<'_> {
 impl Moves {
     /// Whether it is the same in every run.
     pub(super) fn is_same(&self) -> bool {
-        let first = self.values.first().and_then(Option::as_ref).map(|then| &then.text);
-        let is_first = |then: &Option<Then>| then.as_ref().is_some_and(|then| then.moved.is_none() && Some(&then.text) == first);
-        self.values.iter().all(is_first)
+        self.values.iter().all(Option::is_some) && self.says_the_same()
+    }
+
+    /// Whether it is the same in every run that says what it is.
+    fn says_the_same(&self) -> bool {
+        let mut known = self.values.iter().flatten();
+        let first = known.clone().next().map(|then| &then.text);
+        known.all(|then| then.moved.is_none() && Some(&then.text) == first)
+    }
+
+    /// Whether a run besides the one that is shown says what it is.
+    pub(super) fn is_told(&self) -> bool {
+        self.values.iter().zip(&self.dated.runs).any(|(then, run)| then.is_some() && !run.view.current)
     }
 
     /// How many runs there are.

@@ -120,7 +120,7 @@ pub(crate) struct MovedFigure {
 pub(crate) fn of_figures(figures: &[MovedFigure], choice: bool, words: &Words) -> Vec<TableView> {
     let mut by_sweep: BTreeMap<(usize, &str), Vec<(&str, &Moves)>> = BTreeMap::new();
     for figure in figures {
-        for moves in figure.moves.iter().filter(|moves| !moves.is_same()) {
+        for moves in figure.moves.iter().filter(|moves| moves.is_told() && !moves.is_same()) {
             by_sweep.entry((figure.device, &moves.sweep)).or_default().push((&figure.expr, moves));
         }
     }

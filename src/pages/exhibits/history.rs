@@ -32,6 +32,8 @@ type Verdict = (&'static str, bool);
 /// How the `columns` of `rows` moved, `first` before the others; `None` where there is one run, or nothing that could move.
 pub(super) fn view(rows: &Rows<'_>, columns: &[&Column], first: Option<&str>, page: &mut Page<'_>) -> Option<History> {
     let dated = page.dated(rows.board.sweep)?;
+    // Runs of other sizes say nothing of these rows.
+    dated.runs.iter().find(|run| !run.view.current && rows.board.sweep.by(&run.run).is_some())?;
     let (mut moved, mut same) = (Vec::new(), Vec::new());
     for column in columns {
         let by_run = by_run(rows, column, &dated, page);
