@@ -5,6 +5,7 @@
 
 mod api;
 mod buffers;
+mod cache;
 mod canary;
 pub mod compile;
 #[cfg(test)]

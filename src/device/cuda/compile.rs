@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
+use super::cache::Cache;
 use super::{api, toolkit};
 use crate::device::paths::without_paths;
 use crate::device::{Build, DeviceError};
@@ -31,12 +32,21 @@ pub struct Compiled {
 /// # Errors
 /// [`DeviceError::Missing`] without NVRTC, [`DeviceError::Compile`] with the author's file and line.
 pub fn compile(code: &Code, architecture: &str, kernels: &[String]) -> Result<Compiled, DeviceError> {
+    compile_or(&Cache::default(), code, architecture, kernels)
+}
+
+/// The same, where `cache` has not what it made of it before.
+///
+/// # Errors
+/// As for [`compile`].
+pub(super) fn compile_or(cache: &Cache, code: &Code, architecture: &str, kernels: &[String]) -> Result<Compiled, DeviceError> {
     toolkit::load_nvrtc()?;
     let mut options = vec![format!("--gpu-architecture={architecture}"), "--ptxas-options=-v".to_owned()];
     options.extend(code.options.iter().cloned());
     let mut given = options.clone();
     // Headers of the toolkit are found only where a unit asks for one: a plain kernel compiles the same with and without it.
-    if code.device.contains("#include") || code.headers.values().any(|text| text.contains("#include")) {
+    let includes = code.device.contains("#include") || code.headers.values().any(|text| text.contains("#include"));
+    if includes {
         given.extend(toolkit::include_folder().map(|folder| format!("--include-path={}", folder.display())));
     }
     let version = api::nvrtc_version();
@@ -44,14 +54,35 @@ pub fn compile(code: &Code, architecture: &str, kernels: &[String]) -> Result<Co
     if version.is_some_and(|version| version >= (12, 9)) {
         given.push("--no-cache".into());
     }
-    let nvrtc = version.map(|(major, minor)| format!("{major}.{minor}"));
-    match api::compile(&code.device, &code.source, &code.headers, &given, kernels) {
+    let make = || match api::compile(&code.device, &code.source, &code.headers, &given, kernels) {
         Ok(unit) if unit.cubin.is_empty() => Err(DeviceError::Other(format!(
             "NVRTC made no machine code for {architecture}; the options may ask for `compute_` instead of `sm_`"
         ))),
-        Ok(unit) => Ok(Compiled { cubin: unit.cubin, lowered: unit.lowered, log: lasting(&unit.log), options, nvrtc }),
+        Ok(unit) => Ok(Compiled { cubin: unit.cubin, lowered: unit.lowered, log: lasting(&unit.log), options: Vec::new(), nvrtc: None }),
         Err(log) => Err(DeviceError::Compile { compiler: "nvrtc".into(), log: without_paths(&log) }),
-    }
+    };
+    // Files that a unit finds by itself may change without a word, and so may an NVRTC that is not known.
+    let is_whole = !includes && !given.iter().any(|option| reads_files(option));
+    let compiled = match toolkit::loaded_nvrtc().filter(|_| is_whole) {
+        Some(nvrtc) => cache.get_or(&made_from(&nvrtc, code, &given, kernels), make),
+        None => make(),
+    };
+    let nvrtc = version.map(|(major, minor)| format!("{major}.{minor}"));
+    compiled.map(|compiled| Compiled { options, nvrtc, ..compiled })
+}
+
+/// Whether `option` names files, or a place of files.
+fn reads_files(option: &str) -> bool {
+    ["include", "pch", "options-file", "-optf"].iter().any(|word| option.contains(word))
+}
+
+/// All that machine code is made from, so that no two units have the same: each part with its length.
+fn made_from(nvrtc: &str, code: &Code, given: &[String], kernels: &[String]) -> String {
+    let counts = [given.len(), kernels.len()].map(|count| count.to_string());
+    let parts = [nvrtc, env!("CARGO_PKG_VERSION"), &code.source, &code.device].into_iter().chain(counts.iter().map(String::as_str));
+    let headers = code.headers.iter().flat_map(|(name, text)| [name, text]).map(String::as_str);
+    let parts = parts.chain(given.iter().chain(kernels).map(String::as_str)).chain(headers);
+    parts.map(|part| format!("{}:{part}\n", part.len())).collect()
 }
 
 /// Compiles `code` once for each of `builds`, side by side; in their order.
@@ -59,9 +90,17 @@ pub fn compile(code: &Code, architecture: &str, kernels: &[String]) -> Result<Co
 /// # Errors
 /// As for [`compile`]; of several that fail, the first one's.
 pub fn compile_all(code: &Code, architecture: &str, builds: &[Build]) -> Result<Vec<Compiled>, DeviceError> {
+    compile_all_or(&Cache::default(), code, architecture, builds)
+}
+
+/// The same, where `cache` has not what it made of one before.
+///
+/// # Errors
+/// As for [`compile_all`].
+pub(super) fn compile_all_or(cache: &Cache, code: &Code, architecture: &str, builds: &[Build]) -> Result<Vec<Compiled>, DeviceError> {
     let one = |build: &Build| {
         let options = [&code.options[..], &build.options[..]].concat();
-        compile(&Code { options, ..code.clone() }, architecture, &build.kernels)
+        compile_or(cache, &Code { options, ..code.clone() }, architecture, &build.kernels)
     };
     // All of them first, so that which failure is told does not hang on the order of threads.
     builds.par_iter().map(one).collect::<Vec<_>>().into_iter().collect()
@@ -199,6 +238,52 @@ mod tests {
             return eprintln!("skipped: {error}");
         }
         assert_eq!(one.unwrap(), several.unwrap());
+    }
+
+    #[test]
+    fn what_machine_code_is_made_from_tells_units_apart() {
+        let made = |nvrtc: &str, code: &Code, kernels: &[&str]| {
+            let kernels: Vec<String> = kernels.iter().map(|&name| name.to_owned()).collect();
+            made_from(nvrtc, code, &code.options, &kernels)
+        };
+        let plain = code("__global__ void k() {}\n");
+        let with = |change: fn(&mut Code)| {
+            let mut other = plain.clone();
+            change(&mut other);
+            made("13.0", &other, &["k"])
+        };
+        let all = [
+            made("13.0", &plain, &["k"]),
+            made("13.1", &plain, &["k"]),
+            made("13.0", &plain, &["k", "l"]),
+            made("13.0", &plain, &["k\n1:l"]),
+            with(|code| code.device.push(' ')),
+            with(|code| code.source = "b.cu".into()),
+            with(|code| code.options.push("k".into())),
+            with(|code| _ = code.headers.insert("a.h".into(), String::new())),
+        ];
+        let different: std::collections::BTreeSet<&String> = all.iter().collect();
+        assert_eq!(different.len(), all.len());
+        assert_eq!(all[0], made("13.0", &plain.clone(), &["k"]), "equal units are made from the same");
+    }
+
+    #[test]
+    fn a_cache_gives_what_the_compiler_gave() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::at(folder.path());
+        let unit = code("extern \"C\" __global__ void k(float *x) { x[0] = 1; }\n");
+        let Some(fresh) = attempt(&unit, "sm_90", &["k"]) else { return };
+        let fresh = fresh.unwrap();
+        for _ in 0..2 {
+            assert_eq!(compile_or(&cache, &unit, "sm_90", &["k".into()]), Ok(fresh.clone()));
+        }
+        let kept = || std::fs::read_dir(folder.path()).unwrap().count();
+        assert_eq!(kept(), usize::from(cfg!(target_os = "linux")));
+        // A unit that looks into files of the system is compiled each time.
+        let includes = code("#include \"a.h\"\n__global__ void k(float *x) { x[0] = 1; }\n");
+        let includes = Code { headers: BTreeMap::from([("a.h".into(), String::new())]), ..includes };
+        compile_or(&cache, &includes, "sm_90", &["k".into()]).unwrap();
+        assert_eq!(kept(), usize::from(cfg!(target_os = "linux")));
     }
 
     #[test]

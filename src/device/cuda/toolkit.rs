@@ -28,6 +28,22 @@ pub(super) fn load_nvrtc() -> Result<(), DeviceError> {
     })
 }
 
+/// What tells the NVRTC that is loaded from every other one: its files, with size and time. `None` where the system doesn't show which
+/// files are loaded.
+pub(super) fn loaded_nvrtc() -> Option<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let library = maps.lines().filter_map(|line| line.find('/').map(|at| Path::new(&line[at..]))).find(|path| is_nvrtc(path))?;
+    // Its table of built-ins is loaded by the first compilation only, and lies beside it.
+    let tables = entries(library.parent()?).into_iter().filter(|path| is_table(path));
+    let told = |path: &Path| {
+        let metadata = path.metadata().ok()?;
+        let changed = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        Some(format!("{} {} {}", path.display(), metadata.len(), changed.as_nanos()))
+    };
+    let all: Option<Vec<String>> = std::iter::once(library.to_owned()).chain(tables).map(|path| told(&path)).collect();
+    all.map(|all| all.join(" "))
+}
+
 /// The folder that holds CUDA's device headers (`cuda_fp16.h` and the like), if one is found.
 pub(super) fn include_folder() -> Option<PathBuf> {
     let found = |roots: Vec<PathBuf>| {

@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use super::cache::Cache;
 use super::compile::{self, Compiled};
 use super::{canary, timing};
 use crate::device::host::{self, HostBuilt};
@@ -25,17 +26,18 @@ pub(super) struct Units {
 /// # Errors
 /// What is missing, or what a compiler refuses.
 pub(super) fn units(setup: &Setup, architecture: &str) -> Result<Units, DeviceError> {
+    let cache = Cache::of_user();
     let own = |source: &str, text: &str, kernels: &[&str]| {
         let options = vec!["--std=c++17".into()];
         let code = Code { source: source.into(), device: text.into(), host: String::new(), headers: BTreeMap::new(), options };
-        compile::compile(&code, architecture, &kernels.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+        compile::compile_or(&cache, &code, architecture, &kernels.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
     };
     let lost = || DeviceError::Other("a compiler's thread was lost".into());
     std::thread::scope(|scope| {
         let host = scope.spawn(|| host::is_needed(setup).then(|| host::build(setup)).transpose());
         let probes = scope.spawn(|| own("probe.cu", timing::SOURCE, &timing::KERNELS));
         let canaries = scope.spawn(|| own("canary.cu", canary::SOURCE, &canary::KERNELS));
-        let compiled = compile::compile_all(&setup.code, architecture, &setup.builds);
+        let compiled = compile::compile_all_or(&cache, &setup.code, architecture, &setup.builds);
         let (host, probes, canaries) = (host.join(), probes.join(), canaries.join());
         Ok(Units {
             compiled: compiled?,
