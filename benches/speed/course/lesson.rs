@@ -7,10 +7,10 @@ use std::fmt::Write as _;
 use super::prose::{Random, TOPICS};
 use super::{Length, MODULE, blocks};
 
-/// Text of every lesson that an edit changes in one character: its last one.
-const MARK: &str = "revised quuxa0";
-/// The same, in a comment of the first region of its source.
-const MARK_IN_CODE: &str = "// quuxb0";
+/// What stands in every lesson before a digit that an edit changes.
+pub(crate) const MARK: &str = "quuxa";
+/// The same, in the region that ten lessons show.
+pub(crate) const MARK_IN_SHARED: &str = "quuxb";
 
 /// Regions of a lesson's own source; the other blocks stand in its text.
 const REGIONS: usize = 4;
@@ -45,7 +45,7 @@ pub(super) fn title(index: usize) -> String {
 }
 
 /// The module of the lesson at `index`, and its name.
-pub(super) fn path(index: usize) -> (String, String) {
+pub(crate) fn path(index: usize) -> (String, String) {
     (module(index / MODULE), format!("l{:05}-{}", index + 1, TOPICS[index % TOPICS.len()].replace(' ', "-")))
 }
 
@@ -103,7 +103,10 @@ impl Writer<'_> {
 
     fn opening(&mut self) {
         let sentences = self.random.sentences(self.topic, 3).join(" ");
-        self.text(format!("This lesson is about **{}**; it was last {MARK}. {sentences}\n\nBefore reading on, look again at ", self.topic));
+        self.text(format!(
+            "This lesson is about **{}**; it was last revised {MARK}0. {sentences}\n\nBefore reading on, look again at ",
+            self.topic
+        ));
         self.link();
         self.text(" and at ");
         self.link();
@@ -147,8 +150,7 @@ impl Writer<'_> {
     /// The blocks of lesson `index`, in the order in which it shows them.
     fn blocks(&mut self, index: usize, shares: bool) -> Vec<Part> {
         let stem = format!("{}_{}", self.topic.replace(' ', "_"), index + 1);
-        let mut blocks = blocks::six(self.random, &stem);
-        blocks[0].insert_str(0, &format!("{MARK_IN_CODE}\n"));
+        let blocks = blocks::six(self.random, &stem);
         let part = |(place, code): (usize, String)| match place {
             3 if shares => Part::Shared(SHARED_BLOCK),
             _ if place < REGIONS => Part::Region { name: format!("part{place}"), code },

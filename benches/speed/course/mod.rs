@@ -18,7 +18,8 @@ use rayon::prelude::*;
 
 use self::lesson::Lesson;
 
-pub(crate) use self::tools::Tool;
+pub(crate) use self::lesson::{MARK, MARK_IN_SHARED, path};
+pub(crate) use self::tools::{SHARED, Tool};
 
 /// Lessons of a module.
 const MODULE: usize = 20;

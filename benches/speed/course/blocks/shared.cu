@@ -1,4 +1,4 @@
-// quuxc0
+// Revised quuxb0.
 #define CHECK(call)                                                                       \
     do {                                                                                  \
         const cudaError_t status = (call);                                                \

@@ -14,7 +14,7 @@ use super::lesson::{Lesson, Part, path, title};
 use super::{Folder, Length};
 
 /// The source with the region that ten lessons show, beside the modules.
-const SHARED: &str = "common.cu";
+pub(crate) const SHARED: &str = "common.cu";
 /// The name of its region.
 const SHARED_REGION: &str = "check";
 

@@ -1,0 +1,79 @@
+//! Turns a course, a tool and a way to use it into the command that builds the course.
+//!
+//! Must not clean up: a timer is to see the build alone.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::course::Tool;
+use crate::process::Timed;
+
+/// A tool as it is used.
+#[derive(Debug)]
+pub(super) struct Subject {
+    pub(super) name: &'static str,
+    pub(super) tool: Tool,
+    /// Builds the course in the second folder into the third one, which is not there.
+    pub(super) build: fn(&Path, &Path, &Path) -> Timed,
+}
+
+pub(super) const HUGO: &str = "Hugo, highlighting";
+pub(super) const HUGO_PLAIN: &str = "Hugo, no highlighting";
+pub(super) const ZOLA: &str = "Zola, highlighting";
+
+pub(super) static LESSONC: Subject = Subject {
+    name: "**lessonc**, highlighting, evidence, search",
+    tool: Tool::Lessonc,
+    build: |program, source, out| words(program, &["build", "--course"], &[source, Path::new("--out"), out]),
+};
+
+pub(super) static SUBJECTS: [&Subject; 8] = [
+    &LESSONC,
+    &Subject { name: HUGO, tool: Tool::Hugo, build: hugo },
+    &Subject {
+        name: HUGO_PLAIN,
+        tool: Tool::Hugo,
+        build: |program, source, out| hugo(program, source, out).with("HUGO_MARKUP_HIGHLIGHT_CODEFENCES", "false"),
+    },
+    &Subject { name: ZOLA, tool: Tool::Zola, build: |program, source, out| zola(program, source, out, "config.toml") },
+    &Subject { name: "Zola, no highlighting", tool: Tool::Zola, build: |program, source, out| zola(program, source, out, "plain.toml") },
+    &Subject {
+        name: "mdBook, no search, highlighted in the browser",
+        tool: Tool::Mdbook,
+        build: |program, source, out| mdbook(program, source, out).with("MDBOOK_OUTPUT__HTML__SEARCH__ENABLE", "false"),
+    },
+    &Subject { name: "mdBook, search, highlighted in the browser", tool: Tool::Mdbook, build: mdbook },
+    &Subject {
+        name: "Eleventy, highlighting, pages without navigation",
+        tool: Tool::Eleventy,
+        build: |program, source, out| {
+            let mut output = OsString::from("--output=");
+            output.push(out);
+            Timed::new(program, ["--quiet".into(), "--input=.".into(), output]).within(source)
+        },
+    },
+];
+
+fn words(program: &Path, words: &[&str], paths: &[&Path]) -> Timed {
+    Timed::new(program, words.iter().map(OsString::from).chain(paths.iter().map(OsString::from)))
+}
+
+fn hugo(program: &Path, source: &Path, out: &Path) -> Timed {
+    words(program, &["--quiet", "--noBuildLock", "--ignoreCache", "--source"], &[source, Path::new("--destination"), out])
+}
+
+fn zola(program: &Path, source: &Path, out: &Path, config: &str) -> Timed {
+    let config = source.join(config);
+    words(program, &["--root"], &[source, Path::new("--config"), &config, Path::new("build"), Path::new("-o"), out])
+}
+
+fn mdbook(program: &Path, source: &Path, out: &Path) -> Timed {
+    words(program, &["build", "-d"], &[out, source])
+}
+
+impl Tool {
+    /// How its program is asked for its version.
+    pub(super) fn version(self) -> &'static str {
+        if self == Self::Hugo { "version" } else { "--version" }
+    }
+}
