@@ -1,7 +1,7 @@
 //! Turns the calls of the device seam into CUDA.
 //!
 //! Must not decide anything: order, counts and verdicts come from above. Below it, `api` alone names cudarc, `timing` takes a
-//! sample, `compile` and `toolkit` deal with NVRTC, `examine` with what it says, `buffers` moves data.
+//! sample, `compile` and `toolkit` deal with NVRTC, `examine` with what it says, `cache` keeps it, `buffers` moves data.
 
 mod api;
 mod buffers;
@@ -14,6 +14,7 @@ mod cubin;
 mod disassembler;
 pub mod examine;
 mod facts;
+mod find;
 mod ptxas;
 mod timing;
 mod toolkit;
@@ -23,12 +24,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use self::api::{Absent, Arguments, Failure, Found, Function, Gpu, Module};
+use self::api::{Arguments, Failure, Function, Gpu, Module};
 use self::buffers::Buffers;
+use self::cache::Cache;
 use self::canary::Canaries;
+use self::find::{find, missing};
 use self::timing::{Clockwork, Staged};
 use self::units::{Units, units};
-use super::choice::{GpuChoice, hyphenated};
+use super::choice::GpuChoice;
 use super::nvml::{self, Management};
 use super::took::Took;
 use super::{Build, Built, Condition, Device, DeviceError, Fault, Machine, Sample, SamplePlan, Setup, host, inputs, machine};
@@ -171,7 +174,7 @@ impl Device for CudaDevice {
 
     fn build(&mut self, setup: &Setup) -> Result<Built, DeviceError> {
         let architecture = self.facts.architecture();
-        let Units { probes, canaries, compiled, host } = units(setup, &architecture)?;
+        let Units { probes, canaries, compiled, host } = units(setup, &architecture, &Cache::of_user())?;
         write(&setup.workspace, PROBE_CUBIN, &probes.cubin)?;
         write(&setup.workspace, CANARY_CUBIN, &canaries.cubin)?;
         let (mut logs, mut options, mut nvrtc) = (BTreeMap::new(), Vec::new(), None);
@@ -356,46 +359,4 @@ fn read(folder: &Path, name: &str) -> Result<Vec<u8>, DeviceError> {
 #[must_use]
 pub fn program(name: &str) -> Option<std::path::PathBuf> {
     toolkit::tool(name)
-}
-
-/// The GPU of `choice`.
-fn find(choice: &GpuChoice) -> Result<Found, DeviceError> {
-    let all = Found::all().map_err(missing)?;
-    let found = match choice {
-        GpuChoice::First => all.first().copied(),
-        GpuChoice::Number(number) => all.get(*number as usize).copied(),
-        GpuChoice::Uuid(wanted) => all.iter().copied().find(|gpu| gpu.uuid().is_ok_and(|uuid| uuid == *wanted)),
-    };
-    found.ok_or_else(|| {
-        let listed = |(number, gpu): (usize, &Found)| {
-            let uuid = gpu.uuid().map_or_else(|_| "no UUID".to_owned(), |uuid| format!("GPU-{}", hyphenated(uuid)));
-            format!("{number}: {} ({uuid})", gpu.name().unwrap_or_default())
-        };
-        let listed: Vec<String> = all.iter().enumerate().map(listed).collect();
-        DeviceError::Missing {
-            what: format!("the GPU asked for, {choice},"),
-            why: if listed.is_empty() { "CUDA shows none".to_owned() } else { format!("CUDA shows {}", listed.join(", ")) },
-            remedy: "Name one of those, and see which ones CUDA_VISIBLE_DEVICES lets through".to_owned(),
-        }
-    })
-}
-
-fn missing(absent: Absent) -> DeviceError {
-    let (what, why, remedy) = match absent {
-        Absent::Driver => (
-            "the NVIDIA driver",
-            "libcuda can't be loaded".to_owned(),
-            "Install the driver (570 or newer); in a container, start it with the GPU passed through",
-        ),
-        Absent::Old(version) => (
-            "a recent NVIDIA driver",
-            format!("the installed one knows CUDA {}.{}", version / 1000, version % 1000 / 10),
-            "Install driver 570 or newer (CUDA 12.8)",
-        ),
-        Absent::Device(failure) => {
-            ("an NVIDIA GPU", failure.0, "Run on a machine with an NVIDIA GPU, and see that `nvidia-smi` and CUDA_VISIBLE_DEVICES show it")
-        }
-        Absent::Other(failure) => return failure.into(),
-    };
-    DeviceError::Missing { what: what.into(), why, remedy: remedy.into() }
 }

@@ -21,23 +21,23 @@ pub(super) struct Units {
 }
 
 /// Compiles the sweep's device units, the kernels around a sample, the canaries and the host unit side by side: none needs another, and the host's
-/// compiler takes longest by far. Where several are wrong, the device unit's messages come first.
+/// compiler takes longest by far. Device code comes out of `cache` where it is there. Where several are wrong, the device unit's messages
+/// come first.
 ///
 /// # Errors
 /// What is missing, or what a compiler refuses.
-pub(super) fn units(setup: &Setup, architecture: &str) -> Result<Units, DeviceError> {
-    let cache = Cache::of_user();
+pub(super) fn units(setup: &Setup, architecture: &str, cache: &Cache) -> Result<Units, DeviceError> {
     let own = |source: &str, text: &str, kernels: &[&str]| {
         let options = vec!["--std=c++17".into()];
         let code = Code { source: source.into(), device: text.into(), host: String::new(), headers: BTreeMap::new(), options };
-        compile::compile_or(&cache, &code, architecture, &kernels.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
+        compile::compile_or(cache, &code, architecture, &kernels.iter().map(|&name| name.to_owned()).collect::<Vec<_>>())
     };
     let lost = || DeviceError::Other("a compiler's thread was lost".into());
     std::thread::scope(|scope| {
         let host = scope.spawn(|| host::is_needed(setup).then(|| host::build(setup)).transpose());
         let probes = scope.spawn(|| own("probe.cu", timing::SOURCE, &timing::KERNELS));
         let canaries = scope.spawn(|| own("canary.cu", canary::SOURCE, &canary::KERNELS));
-        let compiled = compile::compile_all_or(&cache, &setup.code, architecture, &setup.builds);
+        let compiled = compile::compile_all_or(cache, &setup.code, architecture, &setup.builds);
         let (host, probes, canaries) = (host.join(), probes.join(), canaries.join());
         Ok(Units {
             compiled: compiled?,
@@ -82,7 +82,7 @@ mod tests {
             "extern \"C\" __global__ void k(float *x) { int unused; x[0] = 1; }\n",
             "#line 7 \"a.cu\"\nvoid fill(float *x) { int z; x[0] = 1; }\n",
         );
-        let found = match units(&setup(device, host, folder.path()), "sm_90") {
+        let found = match units(&setup(device, host, folder.path()), "sm_90", &Cache::default()) {
             Err(error @ DeviceError::Missing { .. }) => return eprintln!("skipped: {error}"),
             found => found.unwrap(),
         };
@@ -93,7 +93,7 @@ mod tests {
         let host_log = found.host.unwrap().log;
         assert!(warned(&host_log, "a.cu:7:"), "{host_log}");
         let both = (device.replace("= 1", "= nonsense"), host.replace("= 1", "= nonsense"));
-        let wrong = |device: &str, host: &str| match units(&setup(device, host, folder.path()), "sm_90") {
+        let wrong = |device: &str, host: &str| match units(&setup(device, host, folder.path()), "sm_90", &Cache::default()) {
             Err(DeviceError::Compile { compiler, log }) => (compiler, log),
             _ => panic!("it compiled"),
         };
