@@ -25,11 +25,14 @@ pub struct Options {
 }
 
 /// What a later compilation may use again. An empty one gives the same site, only later.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Memo {
     course: course::Memo,
-    highlighter: Highlighter,
+    plan: plan::Memo,
     evidence: evidence::Memo,
+    claims: claims::Memo,
+    highlighter: Arc<Highlighter>,
+    pages: pages::Memo,
 }
 
 /// A course, compiled.
@@ -56,7 +59,7 @@ impl Compiled {
     /// who look at no page.
     #[must_use]
     pub fn told(&self, tree: &SourceTree, lesson: &Lesson, devices: &[&str]) -> (String, Vec<Vec<Told>>) {
-        let (vouched, highlighter) = (Vouched::of(tree, &self.evidence), Highlighter::default());
+        let (vouched, highlighter) = (Vouched::of(tree, &self.evidence), Arc::new(Highlighter::default()));
         let Self { course, facts, verdicts, .. } = self;
         let world = World { tree, course, facts, verdicts, vouched: &vouched, highlighter: &highlighter, draft: true };
         (told::path(world, lesson), devices.iter().map(|device| told::told(world, lesson, device)).collect())
@@ -106,11 +109,11 @@ pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
 
 fn judge_by(tree: &SourceTree, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
     let course = course::read_again(tree, &memo.course, problems);
-    let plan = plan::plan(&course, problems);
+    let plan = plan::plan_again(&course, &memo.plan, problems);
     let evidence = evidence::read_again(tree, &memo.evidence, problems);
-    let facts = Facts::of(&course, &plan, &evidence, outdated);
+    let facts = Facts::again(&course, &plan, &evidence, outdated, &memo.claims.facts);
     facts.check(problems);
-    let verdicts = claims::verdicts(&course, &facts, problems);
+    let verdicts = claims::verdicts_again(&course, &facts, &memo.claims.verdicts, problems);
     Judged { course, plan, evidence, facts, verdicts }
 }
 
@@ -122,6 +125,7 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
     let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
     let vouched = Vouched::of(tree, &evidence);
+    let (course, plan, evidence, facts) = (Arc::new(course), Arc::new(plan), Arc::new(evidence), Arc::new(facts));
     let world = World {
         tree,
         course: &course,
@@ -131,10 +135,9 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
         highlighter: &memo.highlighter,
         draft: options.draft,
     };
-    let (site, counts) = pages::site(world, &mut problems);
+    let (site, counts) = pages::site(world, &memo.pages, &mut problems);
     memo.highlighter.forget_unused();
-    let (course, plan, evidence) = (Arc::new(course), Arc::new(plan), Arc::new(evidence));
-    (Compiled { site, counts, course, plan, evidence, facts: Arc::new(facts), verdicts: Arc::new(verdicts) }, problems)
+    (Compiled { site, counts, course, plan, evidence, facts, verdicts: Arc::new(verdicts) }, problems)
 }
 
 #[cfg(test)]

@@ -46,6 +46,11 @@ impl<K: Ord, V: Clone> Memo<K, V> {
         self.lock().retain(|_, (_, used)| std::mem::take(used));
     }
 
+    /// How many values it keeps.
+    pub fn len(&self) -> usize {
+        self.lock().len()
+    }
+
     fn lock(&self) -> MutexGuard<'_, BTreeMap<K, (V, bool)>> {
         // A thread that panicked while it held the lock left whole entries all the same.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)

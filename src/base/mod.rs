@@ -13,4 +13,5 @@ pub mod quantity;
 pub mod sass;
 pub mod slice;
 pub mod span;
+pub mod stamp;
 pub mod statistics;

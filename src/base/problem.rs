@@ -139,7 +139,13 @@ impl Problems {
         self.0.extend(other);
     }
 
-    /// Whether anything was found.
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

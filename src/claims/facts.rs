@@ -8,24 +8,26 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
+use crate::base::digest::Digest;
+use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
+use crate::base::stamp::Stamp;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::sweep::Kind;
 use crate::evidence::record::RunKind;
 use crate::evidence::{Current, Evidence, Run, YOURS, spoken};
 use crate::expr::{self, Absent, Expr, History, NOT_MEASURED, Row, RowScope, RowSet, Scope, Value};
-use crate::plan::{Job, Plan, Work, facts};
+use crate::plan::{Job, Plan, facts};
 
 use super::columns::{self, Column, ColumnKind};
-use super::compiled;
 use super::history::{Named, Runs};
 use super::lesson::LessonScope;
 use super::on_device::{self, OnDevice};
+use super::planned::rows as planned_rows;
 use super::printed;
-use super::profiled;
-use super::row::{ReadFacts, RowFacts};
+use super::row::RowFacts;
 
 /// A sweep on a device.
 pub struct SweepFacts {
@@ -71,12 +73,24 @@ pub struct Facts {
     sweeps: BTreeMap<String, Arc<OnDevice>>,
     /// What the latest run on a device says of it, whatever the sweep.
     device_rows: BTreeMap<String, Arc<dyn Row>>,
+    /// What of all this a lesson may hang on that stands on none of the sweeps.
+    shared: Digest,
 }
+
+/// The facts computed before, by device and sweep, each with what it was computed from.
+#[derive(Default)]
+pub struct Memo(memo::Memo<(String, String), (Stamp, Arc<SweepFacts>)>);
 
 impl Facts {
     /// The facts of `course`: for the devices it publishes, or if it names none, all that there is evidence of.
     #[must_use]
     pub fn of(course: &Course, plan: &Plan, evidence: &Evidence, outdated: Outdated) -> Self {
+        Self::again(course, plan, evidence, outdated, &Memo::default())
+    }
+
+    /// The same; a sweep whose job and runs are those of before is not looked at again.
+    #[must_use]
+    pub fn again(course: &Course, plan: &Plan, evidence: &Evidence, outdated: Outdated, memo: &Memo) -> Self {
         // What a compiler says needs no device; it stands for one only where a course has nothing else.
         let of_devices = || evidence.all().filter(|run| run.kind() != RunKind::Compile);
         let mut measured: BTreeSet<&str> = of_devices().map(|run| run.device()).collect();
@@ -94,25 +108,28 @@ impl Facts {
                 devices.push(run.device().to_owned());
             }
         }
-        let device_rows = on_device::latest_rows(evidence);
+        let (device_rows, sources) = on_device::latest_rows(evidence);
+        let shared: Vec<&str> = devices.iter().chain(&sources).chain(plan.jobs.keys()).map(String::as_str).collect();
+        let shared = Digest::of(shared.join("\n"));
         let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
         let on_device = |device: &String| {
             let of_job = |job: &&Arc<Job>| {
-                let facts = match (evidence.shown(job, device), outdated) {
-                    (Current::Stale(run), Outdated::Shown) => {
-                        SweepFacts { stale: Some(run.clone()), ..SweepFacts::new(job, device, Current::Fresh(run)) }
-                    }
-                    (current, _) => SweepFacts::new(job, device, current),
-                };
-                let runs = Arc::new(Runs::of(job, device, evidence, facts.run.as_ref()));
-                Arc::new(SweepFacts { runs: Some(runs), ..facts })
+                let stamp = stamp(job, evidence, outdated);
+                let key = (device.clone(), job.sweep.name.clone());
+                if let Some((_, known)) = memo.0.get(&key).filter(|(known, _)| *known == stamp) {
+                    return known;
+                }
+                let facts = Arc::new(of_job(job, device, evidence, outdated));
+                memo.0.put(key, (stamp, facts.clone()));
+                facts
             };
             (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
         };
         // Where nothing was measured on anything, what is planned is known all the same.
         let nowhere = String::new();
         let sweeps = devices.iter().chain(devices.is_empty().then_some(&nowhere)).map(on_device).collect();
-        Self { devices, published, sweeps, device_rows }
+        memo.0.forget_unused();
+        Self { devices, published, sweeps, device_rows, shared }
     }
 
     /// The published devices by slug, the primary one first.
@@ -135,6 +152,12 @@ impl Facts {
         self.sweep(sweep, device)?.run.as_ref().filter(|run| run.private().is_some())
     }
 
+    /// The slug of the device that supplies figures and verdicts where nothing else is chosen; empty where there is none.
+    #[must_use]
+    pub fn primary(&self) -> &str {
+        self.devices.first().map_or("", String::as_str)
+    }
+
     /// What the device `device` is called: by its product name where a run knows it, else by its slug.
     #[must_use]
     pub fn device_name(&self, device: &str) -> String {
@@ -147,6 +170,27 @@ impl Facts {
     #[must_use]
     pub fn sweep(&self, name: &str, device: &str) -> Option<&SweepFacts> {
         self.sweeps.get(device)?.sweep(name).map(Arc::as_ref)
+    }
+
+    /// Adds `sweep` to what `stamp` says that something was made from, on whatever device.
+    pub fn add_to(&self, stamp: &mut Stamp, sweep: &str) {
+        self.sweeps.values().for_each(|on_device| stamp.same_or_none(on_device.sweep(sweep)));
+    }
+
+    /// Whether these are the very same values as `before`.
+    #[must_use]
+    pub fn is_as(&self, before: &Self) -> bool {
+        let all = |facts: &Self| -> Vec<*const SweepFacts> {
+            facts.sweeps.values().flat_map(|on_device| on_device.all()).map(Arc::as_ptr).collect()
+        };
+        self.shared == before.shared && all(self) == all(before)
+    }
+
+    /// The digest of what a lesson may hang on beside the sweeps that it stands on: which devices and sweeps there are, and what the
+    /// latest run says of each device.
+    #[must_use]
+    pub fn shared(&self) -> Digest {
+        self.shared
     }
 
     /// What names mean in the sentences and figures of `lesson` on the device `device`.
@@ -172,41 +216,26 @@ impl Facts {
     }
 }
 
-/// The rows that the plan of a kernel or of compiling has, as far as they are known without derived columns.
-fn planned_rows(
-    job: &Job,
-    run: Option<&Run>,
-    (name, columns, names): (&Arc<str>, &[Column], &Arc<[String]>),
-    lacking: &Absent,
-) -> Vec<Arc<RowFacts>> {
-    let row = |(index, planned): (usize, &crate::plan::PlannedRow)| {
-        let reads = ReadFacts::of_row(job, index);
-        let measured = run.and_then(|run| {
-            let index = run.record.row_index(&planned.label)?;
-            Some((run, index, run.record.rows.get(index)?))
-        });
-        let lacking = match run {
-            Some(run) => Absent::unmeasured(format!("the run {} has no row {}", run.name, planned.label)),
-            None => lacking.clone(),
-        };
-        let row = RowFacts::new(name, columns, names, (planned, &reads), measured, &lacking);
-        if let Work::Compile(compile) = &job.work {
-            let said = |column: &Column| column.kind == ColumnKind::Compiled && planned.values.iter().all(|(name, _)| *name != column.name);
-            for (index, column) in columns.iter().enumerate().filter(|(_, column)| said(column)) {
-                let known = measured.map(|(run, at, _)| compiled::value(&column.name, &compile.sass, &run.record, at, &row.title()));
-                row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
-            }
+/// The facts of `job` on `device`.
+fn of_job(job: &Arc<Job>, device: &str, evidence: &Evidence, outdated: Outdated) -> SweepFacts {
+    let facts = match (evidence.shown(job, device), outdated) {
+        (Current::Stale(run), Outdated::Shown) => {
+            SweepFacts { stale: Some(run.clone()), ..SweepFacts::new(job, device, Current::Fresh(run)) }
         }
-        if let Work::Profile(profile) = &job.work {
-            for (index, column) in columns.iter().enumerate().filter(|(_, column)| column.kind == ColumnKind::Profiled) {
-                let known = measured.map(|(run, at, _)| profiled::value(&column.name, &profile.metrics, run, at, &row.title()));
-                row.fill(index, known.unwrap_or_else(|| Err(lacking.clone())));
-            }
-        }
-        Arc::new(row)
+        (current, _) => SweepFacts::new(job, device, current),
     };
-    let architectures = run.map(|run| run.record.architectures()).unwrap_or_default();
-    job.rows_for(&architectures).iter().enumerate().map(row).collect()
+    let runs = Arc::new(Runs::of(job, device, evidence, facts.run.as_ref()));
+    SweepFacts { runs: Some(runs), ..facts }
+}
+
+/// What the facts of `job` hang on, whatever the device.
+fn stamp(job: &Arc<Job>, evidence: &Evidence, outdated: Outdated) -> Stamp {
+    let mut stamp = Stamp::default();
+    stamp.same(job);
+    stamp.equal((outdated == Outdated::Shown).then(|| Digest::of("outdated")));
+    let runs = [&evidence.runs, &evidence.private].into_iter().flat_map(|runs| runs.get(&job.sweep.name)).flatten();
+    runs.for_each(|run| stamp.same(run));
+    stamp
 }
 
 impl SweepFacts {

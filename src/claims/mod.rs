@@ -10,6 +10,7 @@ mod history;
 pub mod judge;
 pub mod lesson;
 mod on_device;
+mod planned;
 mod problems;
 mod profiled;
 mod printed;
@@ -23,7 +24,16 @@ pub use self::facts::{Facts, Outdated, SweepFacts};
 pub use self::judge::{Judged, Part, Verdict, judge};
 pub use self::lesson::LessonScope;
 pub use self::row::{Rounds, RowFacts};
-pub use self::verdicts::{ClaimOutcome, Verdicts, verdicts};
+pub use self::verdicts::{ClaimOutcome, Verdicts, verdicts, verdicts_again};
+
+/// Facts and verdicts of before, to be used again.
+#[derive(Default)]
+pub struct Memo {
+    /// The facts.
+    pub facts: facts::Memo,
+    /// The verdicts.
+    pub verdicts: verdicts::Memo,
+}
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::name::in_expressions;
-use crate::evidence::Evidence;
+use crate::evidence::{Evidence, Run};
 use crate::expr::Row;
 use crate::plan::facts;
 use crate::plan::launch::DeviceFacts;
@@ -51,15 +51,17 @@ impl OnDevice {
 }
 
 /// What the latest run on each device says of it.
-pub(super) fn latest_rows(evidence: &Evidence) -> BTreeMap<String, Arc<dyn Row>> {
-    let mut latest: BTreeMap<&str, (&str, &DeviceFacts)> = BTreeMap::new();
+pub(super) fn latest_rows(evidence: &Evidence) -> (BTreeMap<String, Arc<dyn Row>>, Vec<String>) {
+    let mut latest: BTreeMap<&str, (&Run, &DeviceFacts)> = BTreeMap::new();
     for run in evidence.all().chain(evidence.private.values().flatten()) {
         let header = &run.record.header;
         let Some(gpu) = &header.identity.gpu else { continue };
-        let entry = latest.entry(run.device()).or_insert((&header.started, gpu));
-        if *header.started > *entry.0 {
-            *entry = (&header.started, gpu);
+        let entry = latest.entry(run.device()).or_insert((run, gpu));
+        if header.started > entry.0.record.header.started {
+            *entry = (run, gpu);
         }
     }
-    latest.into_iter().map(|(device, (_, gpu))| (device.to_owned(), facts::device(gpu) as Arc<dyn Row>)).collect()
+    let source = |(run, _): &(&Run, &DeviceFacts)| format!("{} {:?}", run.name, run.record.footer.as_ref().map(|footer| footer.digest));
+    let sources = latest.values().map(source).collect();
+    (latest.into_iter().map(|(device, (_, gpu))| (device.to_owned(), facts::device(gpu) as Arc<dyn Row>)).collect(), sources)
 }

@@ -3,8 +3,14 @@
 //! Must not know pages: a page asks what a claim shows on a device.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use rayon::prelude::*;
+
+use crate::base::digest::Digest;
+use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
+use crate::base::stamp::Stamp;
 use crate::course::Course;
 use crate::course::columns::Standing;
 use crate::course::document::Claim;
@@ -42,64 +48,124 @@ pub struct ClaimOutcome {
 /// The verdicts of a course.
 #[derive(Debug, Clone, Default)]
 pub struct Verdicts {
-    outcomes: BTreeMap<(String, String, String), ClaimOutcome>,
+    families: BTreeMap<String, Arc<Family>>,
 }
+
+/// The verdicts on what a lesson, in whichever languages, claims.
+#[derive(Debug, Default)]
+pub struct Family {
+    /// By claim, on each device.
+    outcomes: BTreeMap<String, Vec<(String, ClaimOutcome)>>,
+    /// What can't be published.
+    problems: Vec<Problem>,
+}
+
+/// The verdicts reached before, by the lesson's name, each with what they were reached from.
+#[derive(Debug, Default)]
+pub struct Memo(memo::Memo<String, (Stamp, Arc<Family>)>);
 
 impl Verdicts {
     /// The outcome of the claim `claim` of the lesson `lesson` (in any language) on the device `device`.
     #[must_use]
     pub fn of(&self, lesson: &str, claim: &str, device: &str) -> Option<&ClaimOutcome> {
-        self.outcomes.get(&(lesson.to_owned(), claim.to_owned(), device.to_owned()))
+        let on_devices = self.families.get(lesson)?.outcomes.get(claim)?;
+        on_devices.iter().find(|(slug, _)| slug == device).map(|(_, outcome)| outcome)
+    }
+
+    /// All verdicts on what `lesson` claims: the very same value as long as nothing that they hang on changes.
+    #[must_use]
+    pub fn of_lesson(&self, lesson: &str) -> Option<&Arc<Family>> {
+        self.families.get(lesson)
     }
 }
 
 /// Judges every claim of `course` on every published device.
 #[must_use]
 pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verdicts {
-    let mut verdicts = Verdicts::default();
-    let mut families: BTreeMap<&str, Vec<&Lesson>> = BTreeMap::new();
+    verdicts_again(course, facts, &Memo::default(), problems)
+}
+
+/// The same; where lessons and sweeps are those of before, so are the verdicts.
+#[must_use]
+pub fn verdicts_again(course: &Course, facts: &Facts, memo: &Memo, problems: &mut Problems) -> Verdicts {
+    let mut families: BTreeMap<&str, Vec<&Arc<Lesson>>> = BTreeMap::new();
     for lesson in &course.lessons {
         families.entry(&lesson.name).or_default().push(lesson);
     }
-    for (name, languages) in families {
-        let sweeps = sweeps_of(course, &languages);
-        let claims: Vec<(&Lesson, &Claim)> = languages
-            .iter()
-            .flat_map(|lesson| lesson.document.claims().map(|claim| (*lesson, claim)))
-            .filter(|(_, claim)| !claim.holds.is_empty())
-            .collect();
-        let measured =
-            claims.iter().filter(|(_, claim)| claim.holds.iter().any(|expr| standing(expr, &sweeps) == Standing::Measured)).count();
-        let mut empty = BTreeSet::new();
-        for (_, claim) in &claims {
-            let conditions = claim.holds.iter().chain(claim.otherwise.iter().flat_map(|otherwise| &otherwise.holds));
-            for (expr, why) in conditions.filter_map(|expr| Some((expr, vacuous(expr, &sweeps)?))) {
-                problems.push(problem::vacuous(claim, expr, &why));
-                empty.insert(&claim.name);
-            }
+    let published = Digest::of(course.config.devices.join("\n"));
+    let judge = |(name, languages): (&str, Vec<&Arc<Lesson>>)| {
+        let stamp = stamp(course, facts, &languages, published);
+        if let Some((_, known)) = memo.0.get(&name.to_owned()).filter(|(known, _)| *known == stamp) {
+            return (name.to_owned(), known);
         }
-        for (lesson, claim) in &claims {
-            for (index, device) in facts.devices_of(lesson).iter().enumerate() {
-                let scope = facts.scope(lesson, device);
-                let outcome = outcome(claim, &scope, measured);
-                // What could not fail needs no second problem that says how it fared.
-                // Nor does one that can't be judged because of its sweep: on a published device a rule asks for the run.
-                let said = scope.is_faulty() || course.config.devices.contains(device) && scope.lacks_a_run();
-                let unjudged = outcome.judged.verdict == Verdict::NotMeasured && said;
-                // What does not hold on somebody's own card is no fault of the course.
-                let published = index < facts.devices().len();
-                if published && !empty.contains(&claim.name) && !unjudged {
-                    note(claim, &outcome, device, index == 0, problems);
-                    problems.extend(latent(claim, &outcome, &scope, measured));
-                }
-                verdicts.outcomes.insert((name.to_owned(), claim.name.clone(), device.clone()), outcome);
-            }
-        }
-    }
-    verdicts
+        let family = Arc::new(family(course, facts, &languages));
+        memo.0.put(name.to_owned(), (stamp, family.clone()));
+        (name.to_owned(), family)
+    };
+    let families: Vec<(&str, Vec<&Arc<Lesson>>)> = families.into_iter().collect();
+    let families: BTreeMap<String, Arc<Family>> = families.into_par_iter().map(judge).collect();
+    memo.0.forget_unused();
+    problems.extend(families.values().flat_map(|family| family.problems.iter().cloned()));
+    Verdicts { families }
 }
 
-fn sweeps_of<'a>(course: &'a Course, languages: &[&Lesson]) -> Vec<&'a Sweep> {
+/// What the verdicts on a lesson, in these languages, hang on.
+fn stamp(course: &Course, facts: &Facts, languages: &[&Arc<Lesson>], published: Digest) -> Stamp {
+    let mut stamp = Stamp::default();
+    stamp.equal(Some(published));
+    stamp.equal(Some(facts.shared()));
+    for lesson in languages {
+        stamp.same(lesson);
+        for (sweep, _) in &lesson.sweeps {
+            stamp.same_or_none(course.sweeps.get(sweep));
+            facts.add_to(&mut stamp, sweep);
+        }
+    }
+    stamp
+}
+
+fn family(course: &Course, facts: &Facts, languages: &[&Arc<Lesson>]) -> Family {
+    let claims: Vec<(&Lesson, &Claim)> = languages
+        .iter()
+        .flat_map(|lesson| lesson.document.claims().map(|claim| (&***lesson, claim)))
+        .filter(|(_, claim)| !claim.holds.is_empty())
+        .collect();
+    if claims.is_empty() {
+        return Family::default();
+    }
+    let sweeps = sweeps_of(course, languages);
+    let measured = claims.iter().filter(|(_, claim)| claim.holds.iter().any(|expr| standing(expr, &sweeps) == Standing::Measured)).count();
+    let mut problems = Problems::new();
+    let mut empty = BTreeSet::new();
+    for (_, claim) in &claims {
+        let conditions = claim.holds.iter().chain(claim.otherwise.iter().flat_map(|otherwise| &otherwise.holds));
+        for (expr, why) in conditions.filter_map(|expr| Some((expr, vacuous(expr, &sweeps)?))) {
+            problems.push(problem::vacuous(claim, expr, &why));
+            empty.insert(&claim.name);
+        }
+    }
+    let mut outcomes: BTreeMap<String, Vec<(String, ClaimOutcome)>> = BTreeMap::new();
+    for (lesson, claim) in &claims {
+        for (index, device) in facts.devices_of(lesson).iter().enumerate() {
+            let scope = facts.scope(lesson, device);
+            let outcome = outcome(claim, &scope, measured);
+            // What could not fail needs no second problem that says how it fared.
+            // Nor does one that can't be judged because of its sweep: on a published device a rule asks for the run.
+            let said = scope.is_faulty() || course.config.devices.contains(device) && scope.lacks_a_run();
+            let unjudged = outcome.judged.verdict == Verdict::NotMeasured && said;
+            // What does not hold on somebody's own card is no fault of the course.
+            let published = index < facts.devices().len();
+            if published && !empty.contains(&claim.name) && !unjudged {
+                note(claim, &outcome, device, index == 0, &mut problems);
+                problems.extend(latent(claim, &outcome, &scope, measured));
+            }
+            outcomes.entry(claim.name.clone()).or_default().push((device.clone(), outcome));
+        }
+    }
+    Family { outcomes, problems: problems.into_iter().collect() }
+}
+
+fn sweeps_of<'a>(course: &'a Course, languages: &[&Arc<Lesson>]) -> Vec<&'a Sweep> {
     let mut names: Vec<&str> = languages.iter().flat_map(|lesson| lesson.sweeps.iter().map(|(name, _)| name.as_str())).collect();
     names.sort_unstable();
     names.dedup();

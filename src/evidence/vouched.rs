@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::digest::Digest;
 use crate::base::problem::Problems;
 use crate::base::span::SourceName;
 use crate::tree::SourceTree;
@@ -49,6 +50,12 @@ pub fn signers(tree: &SourceTree, problems: &mut Problems) -> Signers {
 pub struct Vouched(BTreeMap<SourceName, String>);
 
 impl Vouched {
+    /// The digest of who vouches for what.
+    #[must_use]
+    pub fn digest(&self) -> Digest {
+        Digest::of(self.0.iter().map(|(run, who)| format!("{run} {who}\n")).collect::<String>())
+    }
+
     /// Those of `evidence`.
     #[must_use]
     pub fn of(tree: &SourceTree, evidence: &Evidence) -> Self {

@@ -5,45 +5,64 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use minijinja::Value;
 use rayon::prelude::*;
 
 use crate::base::problem::{Problem, Problems};
+use crate::course::config;
 use crate::course::lesson::Lesson;
-use crate::course::source::Source;
 use crate::evidence::{Run, signature};
 use crate::tree::SourceTree;
 
-use super::lesson::{self, Entry, Made};
-use super::lists::{Listed, Stock};
+use super::again::{Memo, Shared};
+use super::lesson::Made;
+use super::links::source_path;
 use super::navigation::Navigation;
 use super::page::World;
-use super::search::{Findable, Search};
+use super::provenance::transcript_page;
+use super::recipe::{PageOf, Recipe};
+use super::search;
+use super::stock::Stock;
 use super::template::{ASSETS, Templates};
-use super::{Counts, Recipe, Site, csv, devices, files, listing, machines, problems, search};
+use super::{Counts, Site, csv, devices, files, machines, problems};
 
-/// Puts the site together. Problems of the content are all found here.
+/// Puts the site together. Problems of the content are all found here. What `memo` has of the site before is used again.
 #[must_use]
-pub fn site(world: World<'_>, problems: &mut Problems) -> (Site, Counts) {
-    let templates = Templates::new(world.tree, problems);
-    let lessons: Vec<&Arc<Lesson>> = world.course.lessons.iter().filter(|lesson| world.draft || !lesson.draft).collect();
-    let mut navigation = Navigation::new(world.course, &lessons);
-    navigation.devices = devices::choice(world);
-    let made: Vec<Option<Made>> = (0..lessons.len()).into_par_iter().map(|index| lesson::make(world, &navigation, index)).collect();
+pub fn site(world: World<'_>, memo: &Memo, problems: &mut Problems) -> (Site, Counts) {
+    let World { tree, course, facts, highlighter, .. } = world;
+    let templates = memo.templates(tree, || {
+        let before = problems.len();
+        let templates = Templates::new(tree, problems);
+        (templates, problems.len() == before)
+    });
+    let navigation = Navigation::new(course, world.draft, devices::choice(facts));
+    let shared = Shared::of(world, &navigation.devices);
+    let make = |lesson: &Arc<Lesson>| memo.lesson(world, &templates, lesson, shared);
+    let lessons: Vec<Arc<Made>> = navigation.lessons.par_iter().map(make).collect();
+    memo.forget_unused();
+    let mut stock = Stock {
+        course: course.clone(),
+        facts: facts.clone(),
+        highlighter: highlighter.clone(),
+        templates: templates.clone(),
+        outline: navigation.outline(tree.digest(config::FILE)),
+        navigation,
+        lessons,
+        runs: BTreeMap::new(),
+        shown_in: BTreeMap::new(),
+    };
     let mut parts = Parts::default();
-    for made in made.into_iter().flatten() {
-        parts.lesson(made, problems);
-    }
-    parts.listings(world, &navigation);
+    parts.lessons(&mut stock, problems);
+    parts.pages(&stock, tree);
     for (name, head) in ASSETS {
-        parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(world.tree, head)));
+        parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(tree, head)));
     }
-    parts.as_they_are(world.tree);
-    let Parts { recipes, mut counts, runs, collisions, findable, .. } = parts;
+    parts.as_they_are(tree);
+    let Parts { recipes, mut counts, collisions, .. } = parts;
     problems.extend(collisions);
-    counts.runs = runs.len();
-    counts.pages = recipes.values().filter(|recipe| matches!(recipe, Recipe::Page { .. })).count();
-    (Site { recipes: Arc::new(recipes), templates: Arc::new(templates), search: Arc::new(Search::new(findable)) }, counts)
+    counts.runs = stock.runs.len();
+    counts.pages = recipes.values().filter(|recipe| matches!(recipe, Recipe::Page(_))).count();
+    let search = memo.search(&stock.lessons);
+    (Site { recipes: Arc::new(recipes), stock: Arc::new(stock), search }, counts)
 }
 
 /// The site so far.
@@ -51,23 +70,16 @@ pub fn site(world: World<'_>, problems: &mut Problems) -> (Site, Counts) {
 struct Parts {
     recipes: BTreeMap<String, Recipe>,
     counts: Counts,
-    entries: Vec<Entry>,
-    runs: BTreeMap<String, Arc<Run>>,
-    /// The lessons, as indices of `entries`, that show a source.
-    sources: BTreeMap<String, BTreeSet<usize>>,
     /// Files of the course that lessons link to or show as they are.
     named: BTreeSet<String>,
     /// The paths in lower case, as disks that know no case see them.
     taken: BTreeMap<String, String>,
     collisions: Vec<Problem>,
-    /// What each of `entries` puts into lists.
-    listed: Vec<Listed>,
-    findable: Vec<Findable>,
 }
 
 impl Parts {
-    fn page(&mut self, path: String, template: &'static str, view: Value) {
-        self.add(path, Recipe::Page { template, view });
+    fn page(&mut self, path: String, page: PageOf) {
+        self.add(path, Recipe::Page(page));
     }
 
     /// Adds a file, unless that would silently take the place of another.
@@ -82,20 +94,21 @@ impl Parts {
         self.recipes.insert(path, recipe);
     }
 
-    fn lesson(&mut self, made: Made, problems: &mut Problems) {
-        problems.extend(made.problems);
-        self.counts = self.counts.plus(made.counts);
-        self.named.extend(made.files);
-        for path in made.sources {
-            self.sources.entry(path).or_default().insert(self.entries.len());
+    /// Adds the pages of the lessons, and notes in `stock` what they stand on.
+    fn lessons(&mut self, stock: &mut Stock, problems: &mut Problems) {
+        let Stock { lessons, runs, shown_in, .. } = stock;
+        for (index, made) in lessons.iter().enumerate() {
+            problems.extend(made.problems.iter().cloned());
+            self.counts = self.counts.plus(made.counts);
+            self.named.extend(made.files.iter().cloned());
+            for path in &made.sources {
+                shown_in.entry(path.clone()).or_default().push(index);
+            }
+            for run in &made.runs {
+                runs.entry(run.name.to_string()).or_insert_with(|| run.clone());
+            }
+            self.page(made.entry.path.clone(), PageOf::Lesson(index));
         }
-        for run in made.runs {
-            self.runs.insert(run.name.to_string(), run);
-        }
-        self.findable.push(made.findable);
-        self.listed.push(made.listed);
-        self.entries.push(made.entry);
-        self.page(made.path, "lesson.html", made.view);
     }
 
     /// The files of the course that are published as they are.
@@ -110,63 +123,58 @@ impl Parts {
     }
 
     /// Everything that lessons stand on, and the lists.
-    fn listings(&mut self, world: World<'_>, navigation: &Navigation<'_>) {
-        let sources: Vec<&Arc<Source>> = world.course.sources.values().collect();
-        let source = |source: &&Arc<Source>| {
-            let shown_in = self.sources.get(&source.path).into_iter().flatten();
-            let entries: Vec<&Entry> = shown_in.filter_map(|&index| self.entries.get(index)).collect();
-            listing::source(world, navigation, source, &entries)
-        };
-        let sources: Vec<(String, Value)> = sources.par_iter().map(source).collect();
-        let runs: Vec<&Arc<Run>> = self.runs.values().collect();
-        let runs: Vec<Vec<(String, Recipe)>> = runs.par_iter().map(|run| of_run(world, navigation, run)).collect();
-        for (path, view) in sources {
-            self.page(path, "source-page.html", view);
+    fn pages(&mut self, stock: &Stock, tree: &SourceTree) {
+        let navigation = &stock.navigation;
+        for source in stock.course.sources.values() {
+            self.page(source_path(source), PageOf::Source(source.clone()));
         }
-        for (path, recipe) in runs.into_iter().flatten() {
-            self.add(path, recipe);
+        for run in stock.runs.values() {
+            self.run(run, tree);
         }
-        for edition in navigation.editions() {
-            let (path, view) = listing::index(navigation, edition, &self.entries, &self.runs);
-            self.page(path, "index.html", view);
+        for (index, edition) in navigation.editions().iter().enumerate() {
+            self.page(navigation.home(&edition.language), PageOf::Index(index));
         }
-        let stock = Stock { world, navigation, entries: &self.entries, listed: &self.listed, runs: &self.runs };
-        let lists: Vec<_> = navigation.editions().iter().flat_map(|edition| stock.pages(edition)).collect();
-        for (path, template, view) in lists {
-            self.page(path, template, view);
+        for (index, edition) in navigation.editions().iter().enumerate() {
+            for &list in &edition.lists {
+                self.page(navigation.list(&edition.language, list), PageOf::List(index, list));
+            }
         }
-        self.for_machines(navigation);
-        self.page("404.html".into(), "404.html", listing::not_found(navigation));
+        self.for_machines(stock);
+        self.page("404.html".into(), PageOf::Lost);
+    }
+
+    /// The files that belong to a run: its transcript's page, record, signature, transcript and table.
+    fn run(&mut self, run: &Arc<Run>, tree: &SourceTree) {
+        let signature = signature::name(&run.name);
+        let signed = tree.get(&signature);
+        let page = PageOf::Transcript(run.clone(), signed.is_some().then(|| signature.clone()));
+        self.page(transcript_page(run), page);
+        self.add(run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone()));
+        if let Some(record) = tree.get(&run.name) {
+            self.add(run.name.to_string(), Recipe::Text(record.text.clone()));
+        }
+        if let Some(signed) = signed {
+            self.add(signature, Recipe::Text(signed.text.clone()));
+        }
+        self.add(csv::path(run), Recipe::Rows(run.clone()));
     }
 
     /// What machines ask the site for. The site map lists the pages that there are by now.
-    fn for_machines(&mut self, navigation: &Navigation<'_>) {
-        let pages = self.recipes.iter().filter(|(_, recipe)| matches!(recipe, Recipe::Page { .. })).map(|(path, _)| path.as_str());
-        let mut files: Vec<(String, &'static str, Value)> =
-            machines::site_map(navigation, pages, &self.entries).into_iter().map(|(path, view)| (path, "sitemap.xml", view)).collect();
-        let feeds = navigation.editions().iter().filter_map(|edition| machines::feed(navigation, edition, &self.entries));
-        files.extend(feeds.map(|(path, view)| (path, "feed.xml", view)));
-        let moved = self.entries.iter().enumerate().flat_map(|(index, entry)| machines::moved(navigation, index, entry));
-        files.extend(moved.map(|(path, view)| (path, "moved.html", view)));
-        for (path, template, view) in files {
-            self.page(path, template, view);
+    fn for_machines(&mut self, stock: &Stock) {
+        let (navigation, config) = (&stock.navigation, &stock.course.config);
+        let pages = self.recipes.values().filter(|recipe| matches!(recipe, Recipe::Page(page) if page.is_for_readers())).count();
+        for (path, part) in machines::site_maps(config, pages) {
+            self.page(path, PageOf::Map(part));
+        }
+        for (index, edition) in navigation.editions().iter().enumerate() {
+            if let Some(path) = navigation.feed(&edition.language) {
+                self.page(path, PageOf::Feed(index));
+            }
+        }
+        for (index, lesson) in navigation.lessons.iter().enumerate() {
+            for (alias, (name, _)) in lesson.aliases.iter().enumerate() {
+                self.page(machines::moved_path(lesson, name, &config.language), PageOf::Moved(index, alias));
+            }
         }
     }
-}
-
-/// The files that belong to a run: its transcript's page, record, signature, transcript and table.
-fn of_run(world: World<'_>, navigation: &Navigation<'_>, run: &Run) -> Vec<(String, Recipe)> {
-    let signature = signature::name(&run.name);
-    let signature = world.tree.get(&signature).map(|file| (signature, file.text.clone()));
-    let (path, view) = listing::transcript(navigation, run, signature.as_ref().map(|(path, _)| path.as_str()));
-    let mut files = vec![
-        (path, Recipe::Page { template: "transcript-page.html", view }),
-        (run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone())),
-    ];
-    files.extend(world.tree.get(&run.name).map(|record| (run.name.to_string(), Recipe::Text(record.text.clone()))));
-    files.extend(signature.map(|(path, text)| (path, Recipe::Text(text))));
-    // A run that belongs to no device feeds the pages of each of them alike.
-    let sweep = world.facts.sweep(run.sweep(), run.device()).or_else(|| world.facts.sweep(run.sweep(), world.device()));
-    files.extend(sweep.map(|sweep| (csv::path(run), Recipe::Text(csv::text(&sweep.rows_of(run)).into()))));
-    files
 }

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use crate::base::quantity::{Format, Quantity, Unit, common_unit};
+use crate::claims::Facts;
 use crate::evidence::Run;
 use crate::expr::{Row, Value};
 
@@ -13,8 +14,14 @@ pub(crate) fn path(run: &Run) -> String {
     format!("{}.csv", run.stem())
 }
 
-/// The file.
-pub(crate) fn text(rows: &[Arc<dyn Row>]) -> String {
+/// The file of `run`.
+pub(crate) fn of_run(run: &Run, facts: &Facts) -> String {
+    // A run that belongs to no device feeds the pages of each of them alike.
+    let sweep = facts.sweep(run.sweep(), run.device()).or_else(|| facts.sweep(run.sweep(), facts.primary()));
+    sweep.map(|sweep| text(&sweep.rows_of(run))).unwrap_or_default()
+}
+
+fn text(rows: &[Arc<dyn Row>]) -> String {
     let Some(first) = rows.first() else { return String::new() };
     let mut table: Vec<Vec<String>> = vec![Vec::new(); rows.len() + 1];
     for name in first.columns() {

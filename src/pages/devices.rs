@@ -6,9 +6,10 @@
 use serde::Serialize;
 
 use crate::base::problem::{Problem, Severity};
+use crate::claims::Facts;
 
 use super::Counts;
-use super::page::{Page, World};
+use super::page::Page;
 
 /// A device, as pages name it.
 #[derive(Debug, Clone, Serialize)]
@@ -22,9 +23,9 @@ pub(crate) struct DeviceView {
 }
 
 /// The devices between which a reader of most pages can choose; none where there is no choice.
-pub(crate) fn choice(world: World<'_>) -> Vec<DeviceView> {
-    let view = |slug: &String| DeviceView { slug: slug.clone(), name: world.facts.device_name(slug), mark: None };
-    if world.facts.devices().len() > 1 { world.facts.devices().iter().map(view).collect() } else { Vec::new() }
+pub(crate) fn choice(facts: &Facts) -> Vec<DeviceView> {
+    let view = |slug: &String| DeviceView { slug: slug.clone(), name: facts.device_name(slug), mark: None };
+    if facts.devices().len() > 1 { facts.devices().iter().map(view).collect() } else { Vec::new() }
 }
 
 /// The classes of the part that is for the device at `index`, with a space before them.

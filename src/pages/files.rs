@@ -7,7 +7,7 @@ use crate::course::config;
 use crate::evidence::signers;
 use crate::tree::SourceTree;
 
-use super::Recipe;
+use super::recipe::Recipe;
 
 /// Whose files are published whether a lesson names them or not, from the site's root on.
 const STATIC: &str = "lessons/static";

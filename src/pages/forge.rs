@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 
 use crate::base::span::Span;
+use crate::claims::Facts;
 use crate::course::source::Source;
 use crate::course::sweep::Sweep;
 use crate::evidence::Run;
@@ -53,7 +54,7 @@ pub(crate) fn measured_lines(source: &Source, lines: (usize, usize), sweeps: &[(
     let of_source = |sweep: &&Sweep| sweep.source().is_some_and(|(path, _)| path == source.path);
     let course = world.course;
     let runs = sweeps.iter().filter_map(|(name, _)| course.sweeps.get(name)).map(AsRef::as_ref).filter(of_source);
-    let (run, commit) = runs.filter_map(|sweep| run(sweep, world)).find_map(|run| Some((run.clone(), commit(&run)?)))?;
+    let (run, commit) = runs.filter_map(|sweep| run(sweep, world.facts)).find_map(|run| Some((run.clone(), commit(&run)?)))?;
     let then = lines_then(source, lines, &run.record.header.code);
     at_commit(&course.config.in_repository(&source.name)?, &commit, then)
 }
@@ -93,8 +94,8 @@ fn numbered<'c>(path: &str, code: &'c Code) -> BTreeMap<usize, &'c str> {
 }
 
 /// The run of `sweep` that pages stand on.
-pub(crate) fn run(sweep: &Sweep, world: World<'_>) -> Option<std::sync::Arc<Run>> {
-    world.facts.sweep(&sweep.name, world.device())?.run.clone()
+pub(crate) fn run(sweep: &Sweep, facts: &Facts) -> Option<std::sync::Arc<Run>> {
+    facts.sweep(&sweep.name, facts.primary())?.run.clone()
 }
 
 fn commit(run: &Run) -> Option<String> {

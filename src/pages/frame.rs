@@ -134,7 +134,7 @@ impl Place {
 
 impl Frame {
     /// The frame of a page with a plain title.
-    pub(crate) fn new(navigation: &Navigation<'_>, place: &Place, title: String) -> Self {
+    pub(crate) fn new(navigation: &Navigation, place: &Place, title: String) -> Self {
         let config = &navigation.course.config;
         let Place { kind, language, path, versions } = place;
         let root = root_of(path);
@@ -182,7 +182,7 @@ impl Frame {
 }
 
 /// The lists in the page's language: of lessons, and of what lessons have in common.
-fn menu(navigation: &Navigation<'_>, place: &Place, words: &'static Words, root: &str) -> Vec<MenuView> {
+fn menu(navigation: &Navigation, place: &Place, words: &'static Words, root: &str) -> Vec<MenuView> {
     let lists = navigation.edition(&place.language).into_iter().flat_map(|edition| &edition.lists);
     let lists = lists.map(|list| (list.title(words), navigation.list(&place.language, *list)));
     let view = |(title, path): (&'static str, String)| MenuView { title, current: path == place.path, href: format!("{root}{path}") };
@@ -190,7 +190,7 @@ fn menu(navigation: &Navigation<'_>, place: &Place, words: &'static Words, root:
 }
 
 /// The course's languages, if it has several.
-fn language_views(navigation: &Navigation<'_>, place: &Place, root: &str) -> Vec<LanguageView> {
+fn language_views(navigation: &Navigation, place: &Place, root: &str) -> Vec<LanguageView> {
     let view = |language: &String| {
         let version = place.versions.iter().find(|(other, _)| other == language).map(|(_, path)| path.clone());
         LanguageView {
@@ -208,7 +208,7 @@ fn language_views(navigation: &Navigation<'_>, place: &Place, root: &str) -> Vec
 
 /// The versions of a page in several languages; readers of another language get the course's own. Search engines take whole
 /// addresses only, so that there are none where the course doesn't say where it is published.
-fn version_views(navigation: &Navigation<'_>, versions: &[(String, String)]) -> Vec<VersionView> {
+fn version_views(navigation: &Navigation, versions: &[(String, String)]) -> Vec<VersionView> {
     if versions.len() < 2 {
         return Vec::new();
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::problem::Problems;
+use crate::base::problem::Problem;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
@@ -17,7 +17,8 @@ use super::Counts;
 use super::block::{Block, from_view};
 use super::changes::Changes;
 use super::dated::{self, History};
-use super::frame::{Frame, LinkView, Place};
+use super::devices::DeviceView;
+use super::frame::{Frame, LinkView, Place, root_of};
 use super::html::{figures_plain, plain};
 use super::links::lesson_path;
 use super::lists::{List, Listed};
@@ -26,29 +27,39 @@ use super::navigation::{Navigation, SideView};
 use super::page::{Page, World};
 use super::provenance::Provenance;
 use super::search::{Findable, findable};
+use super::stock::Stock;
+use super::template::Templates;
 use super::text::{self, NoteView};
+use super::words::Words;
 use super::{forge, problems, reading_time, run_it};
 
-/// A lesson's page, made.
+/// What a lesson gives its page and others, made once; only the frame of its page and the ways to others are added when it is
+/// rendered, so that what changes elsewhere in the course leaves this as it is.
 pub(crate) struct Made {
-    /// Its path on the site.
-    pub path: String,
-    /// What fills `lesson.html`.
-    pub view: minijinja::Value,
     /// How the list of lessons shows it.
     pub entry: Entry,
+    /// Its title as HTML.
+    title_html: String,
+    /// Its text with all exhibits, or the template that could not be filled.
+    body: Result<String, Problem>,
+    /// The devices between which its readers choose.
+    devices: Vec<DeviceView>,
+    /// What else stands on its page, as plain data.
+    rest: minijinja::Value,
     /// What was checked.
     pub counts: Counts,
     /// What is wrong.
-    pub problems: Problems,
+    pub problems: Vec<Problem>,
     /// The runs it stands on.
     pub runs: Vec<Arc<Run>>,
     /// The sources it shows.
     pub sources: Vec<String>,
     /// The files of the course that it links to or shows as they are.
     pub files: BTreeSet<String>,
+    /// Files of the course that it looked for, there or not.
+    pub asked: Vec<String>,
     /// How it can be found.
-    pub findable: Findable,
+    pub findable: Arc<Findable>,
     /// What it puts into lists.
     pub listed: Listed,
 }
@@ -79,34 +90,46 @@ pub(crate) struct Entry {
 }
 
 #[derive(Serialize)]
-struct View {
+struct View<'a> {
     #[serde(flatten)]
     frame: Frame,
-    lesson: LessonView,
-    blocks: Vec<Block>,
-    footnotes: Vec<NoteView>,
+    lesson: LessonView<'a>,
+    body: &'a str,
+    rest: &'a minijinja::Value,
 }
 
 #[derive(Serialize)]
-struct LessonView {
-    date: Option<String>,
-    updated: Option<String>,
-    reading_time: String,
-    summary_html: Option<String>,
+struct LessonView<'a> {
+    date: &'a Option<String>,
+    updated: &'a Option<String>,
+    reading_time: &'a str,
     side: SideView,
-    contents: Vec<HeadingView>,
     previous: Option<LinkView>,
     next: Option<LinkView>,
-    runs: Vec<Provenance>,
-    stated: Vec<StatedView>,
     /// Its tags, each with the way to the other lessons that have it.
     tags: Vec<LinkView>,
     /// Where the lesson can be edited or, where nobody knows, seen.
     edit: Option<EditView>,
+}
+
+#[derive(Serialize)]
+struct RestView {
+    summary_html: Option<String>,
+    contents: Vec<HeadingView>,
+    footnotes: Vec<NoteView>,
+    runs: Vec<Provenance>,
+    stated: Vec<StatedView>,
     changes: Option<Changes>,
     /// How the figures of the text moved over dated runs, if any did.
     moved: Option<History>,
     run_it: Option<run_it::View>,
+}
+
+/// What the template of a lesson's text sees.
+#[derive(Serialize)]
+struct BodyView {
+    blocks: Vec<Block>,
+    words: &'static Words,
 }
 
 /// The way to a lesson's own text.
@@ -135,9 +158,8 @@ struct HeadingView {
 /// Fewer headings than these need no table of contents.
 const LEAST_HEADINGS: usize = 3;
 
-/// Makes the page of the lesson at `index` of those to be published.
-pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) -> Option<Made> {
-    let lesson = navigation.lessons.get(index)?;
+/// Makes what `lesson` gives the site.
+pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> Made {
     let mut page = Page::new(world, lesson);
     page.counts.pages += 1;
     let title_html = text::inline(&lesson.title, &mut page);
@@ -146,60 +168,71 @@ pub(crate) fn make(world: World<'_>, navigation: &Navigation<'_>, index: usize) 
     let footnotes = text::footnotes(&mut page);
     check_headings(&mut page);
     let contents = contents(lesson, &mut page);
-    let sources = page.provenances();
+    let runs = page.provenances();
     let title = figures_plain(&title_html);
-    let description = summary_html.as_deref().map(figures_plain);
     let entry = Entry {
         path: lesson_path(lesson, &world.course.config.language),
         language: lesson.language.clone(),
         title: plain(&title),
-        title_html: title.clone(),
-        summary_html: description.clone(),
+        title_html: title,
+        summary_html: summary_html.as_deref().map(figures_plain),
         date: lesson.date.clone(),
         updated: lesson.updated.clone(),
         reading_time: page.words.frame.reading_time.of(&[reading_time::minutes(&lesson.document, page.lines_shown)], &[]),
-        measured: sources.iter().map(|source| source.measured.clone()).collect(),
+        measured: runs.iter().map(|source| source.measured.clone()).collect(),
         draft: lesson.draft,
     };
-    let versions = navigation.versions(index);
-    let place = Place { versions, ..Place::new("lesson", &lesson.language, &entry.path) };
-    let mut frame = Frame::new(navigation, &place, plain(&title));
-    frame.page.crumbs.extend(navigation.part(index, page.root));
-    frame.page.title_html = title_html;
-    frame.page.description = description.as_deref().map(plain);
-    frame.page.draft = lesson.draft;
-    frame.course.devices = page.choice();
-    frame.page.data = metadata::of_lesson(&frame, lesson, navigation);
-    let (previous, next) = navigation.neighbours(index, page.root);
-    let view = LessonView {
-        date: entry.date.clone(),
-        updated: entry.updated.clone(),
-        reading_time: entry.reading_time.clone(),
-        summary_html,
-        side: navigation.side(index, page.root),
-        contents,
-        previous,
-        next,
-        runs: sources,
-        stated: stated(lesson, world.course),
-        tags: tags(lesson, navigation, page.root),
-        edit: edit(lesson, world.course),
-        changes: page.said.changes(&frame.course.devices),
-        moved: moved(&mut page),
-        run_it: run_it::view(&page),
-    };
-    Some(Made {
-        findable: findable(lesson, &entry.path, &entry.title, &page),
+    let body = templates.fill("blocks.html", &from_view(BodyView { blocks, words: page.words }));
+    let devices = page.choice();
+    let (changes, moved) = (page.said.changes(&devices), moved(&mut page));
+    let run_it = run_it::view(&page);
+    let rest = RestView { summary_html, contents, footnotes, runs, stated: stated(lesson, world.course), changes, moved, run_it };
+    Made {
+        findable: Arc::new(findable(lesson, &entry.path, &entry.title, &page)),
         listed: Listed::of(&page),
-        path: entry.path.clone(),
-        view: from_view(View { frame, lesson: view, blocks, footnotes }),
+        title_html,
+        body,
+        devices,
+        rest: from_view(rest),
         entry,
         counts: page.counts,
         runs: page.runs().to_vec(),
         sources: page.shown_sources(),
         files: page.files,
-        problems: page.problems,
-    })
+        asked: page.asked.into_iter().collect(),
+        problems: page.problems.into_iter().collect(),
+    }
+}
+
+/// What fills the template of the page of the lesson at `index` of those that are published.
+///
+/// # Errors
+/// The template of a part of it that could not be filled.
+pub(crate) fn view(stock: &Stock, index: usize) -> Result<minijinja::Value, Problem> {
+    let (navigation, made, lesson) = (&stock.navigation, &stock.lessons[index], &stock.navigation.lessons[index]);
+    let entry = &made.entry;
+    let root = root_of(&entry.path);
+    let place = Place { versions: navigation.versions(index), ..Place::new("lesson", &lesson.language, &entry.path) };
+    let mut frame = Frame::new(navigation, &place, entry.title.clone());
+    frame.page.crumbs.extend(navigation.part(index, &root));
+    frame.page.title_html.clone_from(&made.title_html);
+    frame.page.description = entry.summary_html.as_deref().map(plain);
+    frame.page.draft = lesson.draft;
+    frame.course.devices.clone_from(&made.devices);
+    frame.page.data = metadata::of_lesson(&frame, lesson, navigation);
+    let (previous, next) = navigation.neighbours(index, &root);
+    let view = LessonView {
+        date: &entry.date,
+        updated: &entry.updated,
+        reading_time: &entry.reading_time,
+        side: navigation.side(index, &root),
+        previous,
+        next,
+        tags: tags(lesson, navigation, &root),
+        edit: edit(lesson, &stock.course),
+    };
+    let body = made.body.as_deref().map_err(Problem::clone)?;
+    Ok(from_view(View { frame, lesson: view, body, rest: &made.rest }))
 }
 
 /// How the figures of the text moved over the dated runs; `None` where none of them has two.
@@ -211,7 +244,7 @@ fn moved(page: &mut Page<'_>) -> Option<History> {
 }
 
 /// The lesson's tags as links to the list of tags.
-fn tags(lesson: &Lesson, navigation: &Navigation<'_>, root: &str) -> Vec<LinkView> {
+fn tags(lesson: &Lesson, navigation: &Navigation, root: &str) -> Vec<LinkView> {
     let Some(edition) = navigation.edition(&lesson.language) else { return Vec::new() };
     let list = navigation.list(&lesson.language, List::Tags);
     let link = |tag: &String| LinkView {

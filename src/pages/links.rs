@@ -49,6 +49,7 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
     page.counts.links += 1;
     let (path, anchor) = target.split_once('#').map_or((target, None), |(path, anchor)| (path, Some(anchor)));
     let file = if path.is_empty() { Some(page.lesson.file.to_string()) } else { seen_from(&page.lesson.file, path) };
+    page.asked.extend(file.clone());
     match file.as_deref().and_then(|file| place(file, page)) {
         Some(place) => {
             if let Some(anchor) = anchor

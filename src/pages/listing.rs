@@ -4,7 +4,6 @@
 //! Must not know how lessons are made.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use serde::Serialize;
 
@@ -18,8 +17,8 @@ use super::frame::{Frame, LinkView, Place, root_of};
 use super::lesson::Entry;
 use super::links::{line_range, source_path};
 use super::navigation::{Edition, Navigation, part_id};
-use super::page::World;
 use super::provenance::{Provenance, device_name, line_id, transcript_page};
+use super::stock::Stock;
 use super::words::{fill, words};
 
 #[derive(Serialize)]
@@ -52,14 +51,15 @@ struct RegionView {
     last: usize,
 }
 
-/// The path and view of the page of `source`, which the lessons `shown_in` show.
-pub(crate) fn source(world: World<'_>, navigation: &Navigation<'_>, source: &Source, shown_in: &[&Entry]) -> (String, minijinja::Value) {
-    let config = &world.course.config;
+/// The view of the page of `source`.
+pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
+    let config = &stock.course.config;
     let path = source_path(source);
     let root = root_of(&path);
+    let shown_in: Vec<&Entry> = stock.shown_in.get(&source.path).into_iter().flatten().map(|&index| &stock.lessons[index].entry).collect();
     let shown = source.whole();
     let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
-    let html = world.highlighter.highlight(&text, source.language_name());
+    let html = stock.highlighter.highlight(&text, source.language_name());
     let opens: BTreeMap<usize, &Region> = source.regions.iter().map(|region| (region.lines.start + 1, region)).collect();
     let lines = shown.iter().zip(html.iter()).map(|(line, html)| LineView {
         number: line.number,
@@ -77,21 +77,21 @@ pub(crate) fn source(world: World<'_>, navigation: &Navigation<'_>, source: &Sou
         description += &format!(" · {} {lessons}", words.shown_in);
     }
     let view = SourceView {
-        frame: Frame::new(navigation, &Place::new("source", &config.language, &path), source.path.clone()).described(description),
+        frame: Frame::new(&stock.navigation, &Place::new("source", &config.language, &path), source.path.clone()).described(description),
         path: source.path.clone(),
         lines: lines.collect(),
         regions: source.regions.iter().map(region).collect(),
         lessons: shown_in.iter().map(link).collect(),
         repository: config.in_repository(&source.name),
-        explorer: explorer(world, source),
+        explorer: explorer(stock, source),
     };
-    (path, from_view(view))
+    from_view(view)
 }
 
 /// The way to Compiler Explorer, with the options of the first run of `source` that pages stand on.
-fn explorer(world: World<'_>, source: &Source) -> Option<String> {
-    let mut sweeps = world.course.sweeps.values().filter(|sweep| sweep.source().is_some_and(|(path, _)| path == source.path));
-    let run = sweeps.find_map(|sweep| forge::run(sweep, world))?;
+fn explorer(stock: &Stock, source: &Source) -> Option<String> {
+    let mut sweeps = stock.course.sweeps.values().filter(|sweep| sweep.source().is_some_and(|(path, _)| path == source.path));
+    let run = sweeps.find_map(|sweep| forge::run(sweep, &stock.facts))?;
     let identity = &run.record.header.identity;
     explorer::link(source, &identity.architecture, &identity.compile_options)
 }
@@ -108,9 +108,9 @@ struct TranscriptView {
     signature: Option<String>,
 }
 
-/// The path and view of the page of a run's transcript; `signature` is the path of the record's signature.
-pub(crate) fn transcript(navigation: &Navigation<'_>, run: &Run, signature: Option<&str>) -> (String, minijinja::Value) {
-    let course = navigation.course;
+/// The view of the page of a run's transcript; `signature` is the path of the record's signature.
+pub(crate) fn transcript(stock: &Stock, run: &Run, signature: Option<&str>) -> minijinja::Value {
+    let (course, navigation) = (&stock.course, &stock.navigation);
     let path = transcript_page(run);
     let root = root_of(&path);
     let words = words(&course.config.language);
@@ -130,7 +130,7 @@ pub(crate) fn transcript(navigation: &Navigation<'_>, run: &Run, signature: Opti
         text_file: format!("{root}{}", run.transcript_name),
         signature: signature.map(|path| format!("{root}{path}")),
     };
-    (path, from_view(view))
+    from_view(view)
 }
 
 /// A line of a transcript, to be linked to.
@@ -159,13 +159,9 @@ struct PartView {
     lessons: Vec<Entry>,
 }
 
-/// The path and view of the list of lessons of `edition`; `entries` are those of all published lessons.
-pub(crate) fn index(
-    navigation: &Navigation<'_>,
-    edition: &Edition,
-    entries: &[Entry],
-    runs: &BTreeMap<String, Arc<Run>>,
-) -> (String, minijinja::Value) {
+/// The view of the list of lessons of `edition`.
+pub(crate) fn index(stock: &Stock, edition: &Edition) -> minijinja::Value {
+    let navigation = &stock.navigation;
     let config = &navigation.course.config;
     let path = navigation.home(&edition.language);
     let versions = navigation.editions().iter().map(|other| (other.language.clone(), navigation.home(&other.language))).collect();
@@ -175,21 +171,24 @@ pub(crate) fn index(
     frame.page.description = Some(summary.clone()).filter(|summary| !summary.is_empty());
     frame.page.data = super::metadata::of_course(&frame, navigation);
     let words = frame.words;
-    let device = |slug: &String| match runs.values().filter(|run| run.device() == slug).max_by_key(|run| run.date()) {
+    let device = |slug: &String| match stock.runs.values().filter(|run| run.device() == slug).max_by_key(|run| run.date()) {
         Some(run) => fill(words.measured, &[&device_name(run), run.date()]),
         None => fill(words.not_measured, &[slug]),
     };
     let devices = config.devices.iter().map(device).collect();
-    let view = IndexView { frame, summary, parts: parts(navigation, edition, entries), devices };
-    (path, from_view(view))
+    let view = IndexView { frame, summary, parts: parts(stock, edition), devices };
+    from_view(view)
 }
 
 /// The parts of `edition` with their lessons. A course that has no lesson in its own language lists those that it has.
-fn parts(navigation: &Navigation<'_>, edition: &Edition, entries: &[Entry]) -> Vec<PartView> {
-    let root = root_of(&navigation.home(&edition.language));
-    let entry = |index: usize| entries.get(index).map(|entry| Entry { path: format!("{root}{}", entry.path), ..entry.clone() });
+fn parts(stock: &Stock, edition: &Edition) -> Vec<PartView> {
+    let root = root_of(&stock.navigation.home(&edition.language));
+    let entry = |index: usize| {
+        let entry = &stock.lessons.get(index)?.entry;
+        Some(Entry { path: format!("{root}{}", entry.path), ..entry.clone() })
+    };
     if edition.lessons.is_empty() {
-        let lessons = (0..entries.len()).filter_map(entry).collect();
+        let lessons = (0..stock.lessons.len()).filter_map(entry).collect();
         return vec![PartView { id: part_id(0), title: None, start: 1, lessons }];
     }
     let part = |(index, part): (usize, &super::navigation::Part)| PartView {
@@ -202,7 +201,7 @@ fn parts(navigation: &Navigation<'_>, edition: &Edition, entries: &[Entry]) -> V
 }
 
 /// The view of the page for addresses that lead nowhere.
-pub(crate) fn not_found(navigation: &Navigation<'_>) -> minijinja::Value {
+pub(crate) fn not_found(navigation: &Navigation) -> minijinja::Value {
     let language = &navigation.course.config.language;
     from_view(Frame::new(navigation, &Place::new("lost", language, "404.html"), words(language).not_found.to_owned()))
 }

@@ -10,7 +10,7 @@ use super::frame::Frame;
 use super::navigation::Navigation;
 
 /// The data of a lesson's page: the lesson as a part of its course, and the way down to it.
-pub(crate) fn of_lesson(frame: &Frame, lesson: &Lesson, navigation: &Navigation<'_>) -> Option<String> {
+pub(crate) fn of_lesson(frame: &Frame, lesson: &Lesson, navigation: &Navigation) -> Option<String> {
     let address = frame.page.address.as_ref()?;
     let course = course(frame, navigation)?;
     let data = json!({
@@ -33,14 +33,14 @@ pub(crate) fn of_lesson(frame: &Frame, lesson: &Lesson, navigation: &Navigation<
 }
 
 /// The data of a list of lessons: the course.
-pub(crate) fn of_course(frame: &Frame, navigation: &Navigation<'_>) -> Option<String> {
+pub(crate) fn of_course(frame: &Frame, navigation: &Navigation) -> Option<String> {
     let mut data = course(frame, navigation)?;
     data["@context"] = json!("https://schema.org");
     data["description"] = json!(frame.page.description);
     Some(script(&told(data)))
 }
 
-fn course(frame: &Frame, navigation: &Navigation<'_>) -> Option<Value> {
+fn course(frame: &Frame, navigation: &Navigation) -> Option<Value> {
     let address = navigation.course.config.address(&navigation.home(&frame.page.language))?;
     Some(json!({ "@type": "Course", "name": frame.course.title, "url": address, "inLanguage": frame.page.language }))
 }

@@ -3,6 +3,7 @@
 //! Must not know disks, browsers or devices. Whatever is wrong with the content is found while the site is put
 //! together; rendering can only trip over a template.
 
+mod again;
 mod assemble;
 mod block;
 mod caption;
@@ -11,6 +12,7 @@ mod claim;
 mod csv;
 mod dated;
 mod devices;
+mod difference;
 mod exhibits;
 mod explorer;
 mod figure;
@@ -31,8 +33,10 @@ mod plot;
 mod problems;
 mod provenance;
 mod reading_time;
+mod recipe;
 mod run_it;
 mod search;
+mod stock;
 mod template;
 mod text;
 pub(crate) mod told;
@@ -43,9 +47,12 @@ use std::sync::Arc;
 
 use crate::base::problem::Problem;
 
+use self::difference::Difference;
+use self::recipe::Recipe;
 use self::search::Search;
-use self::template::Templates;
+use self::stock::Stock;
 
+pub use self::again::Memo;
 pub use self::assemble::site;
 pub use self::page::World;
 pub use self::told::Told;
@@ -88,39 +95,11 @@ impl Counts {
     }
 }
 
-/// How one file of the site is made.
-#[derive(Clone)]
-pub(crate) enum Recipe {
-    /// The bytes as they are: a record, a transcript, a table as CSV.
-    Text(Arc<str>),
-    /// The same of what is no text: a picture, a font.
-    Bytes(Arc<[u8]>),
-    /// A template filled with a view.
-    Page {
-        /// Its file name under `templates/`.
-        template: &'static str,
-        /// Plain data.
-        view: minijinja::Value,
-    },
-}
-
-impl Recipe {
-    /// Whether both give the same bytes, given the same templates.
-    fn makes_the_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Text(one), Self::Text(two)) => Arc::ptr_eq(one, two) || one == two,
-            (Self::Bytes(one), Self::Bytes(two)) => Arc::ptr_eq(one, two) || one == two,
-            (Self::Page { template: one, view: seen }, Self::Page { template: two, view: shown }) => one == two && seen == shown,
-            _ => false,
-        }
-    }
-}
-
 /// Everything that a build writes, not yet rendered. Cheap to clone.
 #[derive(Clone)]
 pub struct Site {
     recipes: Arc<BTreeMap<String, Recipe>>,
-    templates: Arc<Templates>,
+    stock: Arc<Stock>,
     search: Arc<Search>,
 }
 
@@ -139,9 +118,7 @@ impl Site {
     #[must_use]
     pub fn render(&self, path: &str) -> Option<Result<Vec<u8>, Problem>> {
         Some(match self.recipes.get(path) {
-            Some(Recipe::Text(text)) => Ok(text.as_bytes().to_vec()),
-            Some(Recipe::Bytes(bytes)) => Ok(bytes.to_vec()),
-            Some(Recipe::Page { template, view }) => self.templates.fill(template, view).map(String::into_bytes),
+            Some(recipe) => recipe::bytes(recipe, &self.recipes, &self.stock),
             None if path.starts_with(search::FOLDER) => Ok(self.search.files().get(path)?.as_bytes().to_vec()),
             None => return None,
         })
@@ -157,11 +134,8 @@ impl Site {
     /// files of the search are left out: they are made when somebody searches, and comparing would make them.
     #[must_use]
     pub fn changed_since(&self, before: &Self) -> Vec<String> {
-        let pages_differ = !self.templates.fill_alike(&before.templates);
-        let is_changed = |path: &str, now: &Recipe| match before.recipes.get(path) {
-            Some(then) => (pages_differ && matches!(now, Recipe::Page { .. })) || !now.makes_the_same(then),
-            None => true,
-        };
+        let difference = Difference::between(&self.stock, &before.stock);
+        let is_changed = |path: &str, now: &Recipe| before.recipes.get(path).is_none_or(|then| !difference.leaves(now, then));
         let changed = self.recipes.iter().filter(|(path, recipe)| is_changed(path, recipe)).map(|(path, _)| path);
         let gone = before.recipes.keys().filter(|path| !self.recipes.contains_key(*path));
         let mut paths: Vec<String> = changed.chain(gone).cloned().collect();
@@ -175,12 +149,13 @@ impl Site {
     /// A site of texts by their paths; one that says `BROKEN` can't be rendered.
     pub(crate) fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let recipe = |text: &str| match text {
-            "BROKEN" => Recipe::Page { template: "no-such.html", view: minijinja::Value::UNDEFINED },
+            "BROKEN" => Recipe::Page(recipe::PageOf::Lost),
             text => Recipe::Text(text.into()),
         };
         let recipes = texts.into_iter().map(|(path, text)| (path.to_owned(), recipe(text))).collect();
-        let templates = Templates::new(&crate::tree::SourceTree::new(), &mut crate::base::problem::Problems::new());
-        Self { recipes: Arc::new(recipes), templates: Arc::new(templates), search: Arc::default() }
+        let mut tree = crate::tree::SourceTree::new();
+        tree.insert("templates/404.html", b"{{ nothing }}", &mut crate::base::problem::Problems::new());
+        Self { recipes: Arc::new(recipes), stock: Arc::new(Stock::of_nothing(&tree)), search: Arc::default() }
     }
 }
 

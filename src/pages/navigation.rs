@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use crate::base::digest::Digest;
 use crate::course::Course;
 use crate::course::document::Node;
 use crate::course::lesson::Lesson;
@@ -22,11 +23,11 @@ use super::words::{Counted, words};
 const NAMED: usize = 15;
 
 /// The ways through a course.
-pub(crate) struct Navigation<'a> {
+pub(crate) struct Navigation {
     /// The course.
-    pub course: &'a Course,
+    pub course: Arc<Course>,
     /// Its published lessons in every language, in the order of the course.
-    pub lessons: &'a [&'a Arc<Lesson>],
+    pub lessons: Vec<Arc<Lesson>>,
     /// The course in each of its languages, its own first.
     editions: Vec<Edition>,
     /// Of each of the lessons, its edition and its place there.
@@ -88,9 +89,10 @@ struct StepView {
     current: bool,
 }
 
-impl<'a> Navigation<'a> {
-    /// The ways between `lessons`, those of `course` to be published.
-    pub(crate) fn new(course: &'a Course, lessons: &'a [&'a Arc<Lesson>]) -> Self {
+impl Navigation {
+    /// The ways between the lessons of `course` that are to be published, drafts among them or not, and its `devices`.
+    pub(crate) fn new(course: &Arc<Course>, draft: bool, devices: Vec<DeviceView>) -> Self {
+        let lessons: Vec<Arc<Lesson>> = course.lessons.iter().filter(|lesson| draft || !lesson.draft).cloned().collect();
         let mut languages: Vec<&str> = lessons.iter().map(|lesson| lesson.language.as_str()).collect();
         languages.push(&course.config.language);
         languages.sort_unstable_by_key(|language| (*language != course.config.language, *language));
@@ -104,13 +106,26 @@ impl<'a> Navigation<'a> {
             editions[edition].lessons.push(index);
         }
         for edition in &mut editions {
-            edition.parts = parts(course, lessons, edition);
-            let own = edition.lessons.iter().map(|&index| &**lessons[index]);
+            edition.parts = parts(course, &lessons, edition);
+            let own = edition.lessons.iter().map(|&index| &*lessons[index]);
             edition.lists = lists::of(own.clone());
             edition.tags = TagLinks::of(own.clone());
             edition.dated = own.clone().any(|lesson| lesson.date.is_some() && !lesson.draft);
         }
-        Self { course, lessons, editions, places, devices: Vec::new() }
+        Self { course: course.clone(), lessons, editions, places, devices }
+    }
+
+    /// The digest of what pages show of the course and of each other's places in it; `config` is that of the course's configuration.
+    pub(crate) fn outline(&self, config: Option<Digest>) -> Digest {
+        let mut text = format!("{config:?}\n");
+        self.devices.iter().for_each(|device| text.extend([&device.slug, " ", &device.name, "\n"]));
+        self.editions.iter().for_each(|edition| text += &format!("{:?} {}\n", edition.lists, edition.dated));
+        for lesson in &self.lessons {
+            let Lesson { name, language, draft, tags, aliases, .. } = &**lesson;
+            text.extend([name.as_str(), " ", language, if *draft { " draft\n" } else { "\n" }, &plain_title(lesson)]);
+            tags.iter().chain(aliases.iter().map(|(alias, _)| alias)).for_each(|name| text.extend(["\n", name]));
+        }
+        Digest::of(text)
     }
 
     /// The course in each of its languages, its own first.
@@ -153,9 +168,9 @@ impl<'a> Navigation<'a> {
 
     /// The page of the lesson at `index` in each of its languages, with their paths; its own among them.
     pub(crate) fn versions(&self, index: usize) -> Vec<(String, String)> {
-        let lesson = self.lessons[index];
+        let lesson = &self.lessons[index];
         // A course keeps a lesson and its translations side by side.
-        let same = |other: &&&Arc<Lesson>| other.name == lesson.name;
+        let same = |other: &&Arc<Lesson>| other.name == lesson.name;
         let (before, after) =
             (self.lessons[..index].iter().rev().take_while(same).count(), self.lessons[index..].iter().take_while(same).count());
         let versions = &self.lessons[index - before..index + after];
@@ -207,7 +222,7 @@ impl<'a> Navigation<'a> {
     }
 
     fn link(&self, index: usize, root: &str) -> LinkView {
-        let lesson = self.lessons[index];
+        let lesson = &self.lessons[index];
         LinkView {
             title: plain_title(lesson),
             href: format!("{root}{}", lesson_path(lesson, &self.course.config.language)),
@@ -229,7 +244,7 @@ pub(crate) fn part_id(index: usize) -> String {
 }
 
 /// The parts of an edition whose lessons are known: those of the outline that it has lessons of, and the rest.
-fn parts(course: &Course, lessons: &[&Arc<Lesson>], edition: &Edition) -> Vec<Part> {
+fn parts(course: &Course, lessons: &[Arc<Lesson>], edition: &Edition) -> Vec<Part> {
     let outline = &course.config.outline;
     let mut parts: Vec<Part> = Vec::new();
     let mut last = None;
@@ -276,7 +291,7 @@ mod tests {
     use crate::tree::SourceTree;
 
     /// A course with this configuration and these lessons; a name with a language is a translation.
-    fn course(config: &str, lessons: &[String]) -> Course {
+    fn course(config: &str, lessons: &[String]) -> Arc<Course> {
         let mut tree = SourceTree::new();
         let mut problems = Problems::new();
         tree.insert("lessons/course.toml", config.as_bytes(), &mut problems);
@@ -285,7 +300,7 @@ mod tests {
         }
         let course = crate::course::read(&tree, &mut problems);
         assert!(problems.is_empty(), "{problems:?}");
-        course
+        Arc::new(course)
     }
 
     fn owned(names: &[&str]) -> Vec<String> {
@@ -305,9 +320,8 @@ mod tests {
         let config =
             "title = 'C'\noutline = ['a', { title = { en = 'P', he = 'פ' }, lessons = ['b', 'c'] }, { title = 'Q', lessons = ['d'] }]";
         let course = course(config, &owned(&["a", "b", "c", "c.he", "d", "e"]));
-        let lessons: Vec<&Arc<Lesson>> = course.lessons.iter().collect();
-        let navigation = Navigation::new(&course, &lessons);
-        let shapes: Vec<String> = (0..lessons.len()).map(|index| shape(&navigation.side(index, ""))).collect();
+        let navigation = Navigation::new(&course, true, Vec::new());
+        let shapes: Vec<String> = (0..course.lessons.len()).map(|index| shape(&navigation.side(index, ""))).collect();
         assert_eq!(
             shapes,
             [": [T a]; P, Q", "P: [T b], T c; [P], Q", "P: T b, [T c]; [P], Q", "פ: [T c.he]; ", "Q: [T d]; P, [Q]", ": [T e]; P, Q",]
@@ -328,9 +342,8 @@ mod tests {
         let parts: String = names.chunks(3).map(|names| format!("{{ title = '{}', lessons = {names:?} }},", names[0])).collect();
         for (config, part) in [("title = 'C'".to_owned(), 300), (format!("title = 'C'\noutline = [{parts}]"), 3)] {
             let course = course(&config, &names);
-            let lessons: Vec<&Arc<Lesson>> = course.lessons.iter().collect();
-            let navigation = Navigation::new(&course, &lessons);
-            for index in 0..lessons.len() {
+            let navigation = Navigation::new(&course, true, Vec::new());
+            for index in 0..course.lessons.len() {
                 let side = navigation.side(index, "");
                 assert_eq!(side.lessons.len(), NAMED.min(part), "{index}");
                 assert!(side.lessons.iter().filter(|step| step.current).count() == 1 && side.parts.len() <= NAMED, "{index}");

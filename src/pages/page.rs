@@ -34,15 +34,15 @@ pub struct World<'a> {
     /// The files.
     pub tree: &'a SourceTree,
     /// What the author wrote.
-    pub course: &'a Course,
+    pub course: &'a Arc<Course>,
     /// Values.
-    pub facts: &'a Facts,
+    pub facts: &'a Arc<Facts>,
     /// What holds.
     pub verdicts: &'a Verdicts,
     /// Who vouches for runs.
     pub vouched: &'a Vouched,
     /// Who turns code into HTML, with what it remembers.
-    pub highlighter: &'a Highlighter,
+    pub highlighter: &'a Arc<Highlighter>,
     /// Whether lessons marked as drafts are shown, and what is not measured yet as it is planned.
     pub draft: bool,
 }
@@ -50,7 +50,7 @@ pub struct World<'a> {
 impl World<'_> {
     /// The slug of the device that supplies figures and verdicts where nothing else is chosen.
     pub(crate) fn device(&self) -> &str {
-        self.facts.devices().first().map_or("", String::as_str)
+        self.facts.primary()
     }
 }
 
@@ -72,6 +72,8 @@ pub(crate) struct Page<'a> {
     pub lines_shown: usize,
     /// Files of the course that the page links to or shows as they are.
     pub files: BTreeSet<String>,
+    /// Files of the course that it looked for, there or not.
+    pub asked: BTreeSet<String>,
     /// The runs that the page stands on, in the order of their first mention.
     runs: Vec<Arc<Run>>,
     /// The files that it shows code of.
@@ -125,6 +127,7 @@ impl<'a> Page<'a> {
             counts: Counts::default(),
             lines_shown: 0,
             files: BTreeSet::new(),
+            asked: BTreeSet::new(),
             runs: Vec::new(),
             sources: BTreeSet::new(),
             notes: Notes::default(),
@@ -187,6 +190,12 @@ impl<'a> Page<'a> {
     /// What the figure at `at` prints.
     pub(crate) fn printed(&self, at: &Span) -> Option<&str> {
         self.printed.get(&at.start).map(String::as_str)
+    }
+
+    /// The source at `path` from `kernels/`, if there is one.
+    pub(crate) fn source(&mut self, path: &str) -> Option<&'a Arc<Source>> {
+        self.asked.insert(format!("kernels/{path}"));
+        self.world.course.sources.get(path)
     }
 
     /// Notes that the page shows code of `source`.

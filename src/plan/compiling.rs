@@ -9,7 +9,7 @@ use crate::course::sweep::{CompileSweep, KernelSpec, OptionPart, OptionSpec, Sas
 use super::fingerprint::code_lines;
 use super::launch::Code;
 use super::lines::{self, VERSION};
-use super::unit::{Sources, assemble};
+use super::unit::{Shelf, assemble};
 use super::values::{self, Known};
 use super::{OwnValue, PlannedRow};
 
@@ -101,7 +101,7 @@ pub(super) fn job(
     sweep: &CompileSweep,
     constants: &[(String, Quantity)],
     mut rows: Vec<PlannedRow>,
-    sources: &Sources,
+    sources: &Shelf<'_>,
     problems: &mut Problems,
 ) -> Option<CompileJob> {
     let mut code = assemble(&sweep.unit, sources, problems)?;

@@ -27,8 +27,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::digest::Digest;
 use crate::base::problem::Problems;
 use crate::base::quantity::Quantity;
+use crate::base::stamp::Stamp;
+use crate::base::{memo, name};
 use crate::course::Course;
 use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, PhysicsSpec, Sweep, TimingPolicy};
 
@@ -41,6 +44,7 @@ pub use self::reads::ReadPlan;
 use self::fingerprint::Fingerprint;
 use self::launch::{Code, Data};
 use self::program::ProgramJob;
+use self::unit::Shelf;
 
 /// Every sweep of the course as a job, by name.
 #[derive(Debug, Clone, Default)]
@@ -151,27 +155,68 @@ pub struct KernelJob {
     constants: Vec<(String, Quantity)>,
 }
 
+/// The jobs planned before, by their sweeps' names, each with what it was planned from.
+#[derive(Debug, Default)]
+pub struct Memo(memo::Memo<String, Planned>);
+
+#[derive(Debug, Clone)]
+struct Planned {
+    job: Arc<Job>,
+    /// The paths of the sources that were looked for.
+    asked: Arc<[String]>,
+    stamp: Stamp,
+}
+
 /// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
 pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
+    plan_again(course, &Memo::default(), problems)
+}
+
+/// The same; a sweep that nothing was wrong with is not planned again where all that it was planned from is as it was.
+pub fn plan_again(course: &Course, memo: &Memo, problems: &mut Problems) -> Plan {
     let mut plan = Plan::default();
     let mut sound = Vec::new();
+    let others: Vec<String> = course.sweeps.keys().chain(&course.unread).map(|name| name::in_expressions(name)).collect();
+    let names = Digest::of(others.join("\n"));
     for (name, sweep) in &course.sweeps {
-        let others = course.sweeps.keys().chain(&course.unread);
-        if names::check(sweep, others, problems) && sweep.sound {
-            sound.push((name, sweep));
+        let known = memo.0.get(name).filter(|known| known.stamp == stamp(sweep, &known.asked, course, names));
+        if let Some(known) = known {
+            plan.jobs.insert(name.clone(), known.job);
+            continue;
+        }
+        let before = problems.len();
+        if names::check(sweep, &others, problems) && sweep.sound {
+            sound.push((name, sweep, problems.len() == before));
         }
     }
     // What looks at other sweeps is planned after them.
-    sound.sort_by_key(|(_, sweep)| matches!(sweep.kind, Kind::Profile(_)));
-    for (name, sweep) in sound {
-        let job = job(sweep, &course.sources, &plan, problems);
-        plan.jobs.extend(job.map(|job| (name.clone(), Arc::new(job))));
+    sound.sort_by_key(|(_, sweep, _)| matches!(sweep.kind, Kind::Profile(_)));
+    for (name, sweep, named) in sound {
+        let (before, shelf) = (problems.len(), Shelf::new(&course.sources));
+        let Some(job) = job(sweep, &shelf, &plan, problems).map(Arc::new) else { continue };
+        plan.jobs.insert(name.clone(), job.clone());
+        // What looks at another sweep hangs on that too; it costs little to plan.
+        if named && problems.len() == before && !matches!(sweep.kind, Kind::Profile(_)) {
+            let asked: Arc<[String]> = shelf.asked().into();
+            let stamp = stamp(sweep, &asked, course, names);
+            memo.0.put(name.clone(), Planned { job, asked, stamp });
+        }
     }
+    memo.0.forget_unused();
     plan
 }
 
+/// What a job of `sweep` hangs on, which looked for the sources `asked`.
+fn stamp(sweep: &Arc<Sweep>, asked: &[String], course: &Course, names: Digest) -> Stamp {
+    let mut stamp = Stamp::default();
+    stamp.same(sweep);
+    stamp.equal(Some(names));
+    asked.iter().for_each(|path| stamp.same_or_none(course.sources.get(path)));
+    stamp
+}
+
 /// Plans one sweep.
-fn job(sweep: &Arc<Sweep>, sources: &unit::Sources, plan: &Plan, problems: &mut Problems) -> Option<Job> {
+fn job(sweep: &Arc<Sweep>, sources: &Shelf<'_>, plan: &Plan, problems: &mut Problems) -> Option<Job> {
     let before = problems.errors();
     let constants = expand::constants(sweep, problems);
     if problems.errors() > before {
@@ -208,7 +253,7 @@ fn kernel_work(
     sweep: &KernelSweep,
     constants: &[(String, Quantity)],
     rows: &[PlannedRow],
-    sources: &unit::Sources,
+    sources: &Shelf<'_>,
     problems: &mut Problems,
 ) -> Option<(Work, Fingerprint)> {
     let (data, data_of) = data::of_rows(sweep, constants, rows, problems);

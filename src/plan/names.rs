@@ -2,7 +2,6 @@
 //!
 //! Must not know values.
 
-use crate::base::name;
 use crate::base::problem::{Problem, Problems};
 use crate::course::columns::{BUILT_IN, COMPILED};
 use crate::course::sweep::{ArgumentSpec, CheckSpec, CompileSweep, KernelSpec, KernelSweep, Kind, LaunchSpec, OptionPart, Sweep, TakeSpec};
@@ -10,9 +9,9 @@ use crate::expr::Expr;
 
 use super::lines::in_options;
 
-/// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps.
-/// Whether those of the launch are in order; what its columns are changes no measurement.
-pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a String>, problems: &mut Problems) -> bool {
+/// Checks the expressions of `sweep` that only a device or a run can give values to. `others` are the course's sweeps, as
+/// expressions spell them. Whether those of the launch are in order; what its columns are changes no measurement.
+pub(super) fn check<'a>(sweep: &'a Sweep, others: &'a [String], problems: &mut Problems) -> bool {
     let before = problems.errors();
     let mut known: Vec<&str> = sweep.constants.iter().map(|(name, _)| &**name).collect();
     known.extend(sweep.axes.iter().map(|axis| &*axis.name));
@@ -44,7 +43,6 @@ pub(super) fn check<'a>(sweep: &'a Sweep, others: impl Iterator<Item = &'a Strin
         }
     }
     let sound = problems.errors() == before;
-    let others: Vec<String> = others.map(|name| name::in_expressions(name)).collect();
     known.extend(others.iter().map(String::as_str));
     for column in &sweep.columns {
         bare(&column.value, &known, problems);

@@ -14,7 +14,7 @@ use crate::course::sweep::ProgramSweep;
 use super::fingerprint::{Fingerprint, located};
 use super::launch::Code;
 use super::lines;
-use super::unit::{self, Sources};
+use super::unit::{self, Shelf};
 use super::values;
 use super::{OwnValue, PlannedRow};
 
@@ -50,7 +50,7 @@ pub(super) fn plan(
     sweep: &ProgramSweep,
     constants: &[(String, Quantity)],
     rows: &[PlannedRow],
-    sources: &Sources,
+    sources: &Shelf<'_>,
     problems: &mut Problems,
 ) -> Option<(ProgramJob, Fingerprint)> {
     let Some(source) = sources.get(&sweep.source) else {

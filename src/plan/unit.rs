@@ -2,7 +2,8 @@
 //!
 //! Must not know compilers.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write as _;
 use std::ops::Range;
 use std::sync::Arc;
@@ -19,10 +20,38 @@ use super::launch::Code;
 /// The sources of a course by their paths from `kernels/`.
 pub type Sources = BTreeMap<String, Arc<Source>>;
 
+/// Sources to look things up in, with a note of every path that was asked for: a job hangs on these and on no others.
+pub(super) struct Shelf<'a> {
+    sources: &'a Sources,
+    asked: RefCell<BTreeSet<String>>,
+}
+
+impl<'a> Shelf<'a> {
+    /// Where nothing was asked for yet.
+    pub(super) fn new(sources: &'a Sources) -> Self {
+        Self { sources, asked: RefCell::default() }
+    }
+
+    /// The source at `path`, if there is one.
+    pub(super) fn get(&self, path: &str) -> Option<&'a Arc<Source>> {
+        self.asked.borrow_mut().insert(path.to_owned());
+        self.sources.get(path)
+    }
+
+    /// All paths, for hints.
+    fn paths(&self) -> impl Iterator<Item = &'a str> {
+        self.sources.keys().map(String::as_str)
+    }
+
+    /// The paths that were asked for.
+    pub(super) fn asked(self) -> Vec<String> {
+        self.asked.into_inner().into_iter().collect()
+    }
+}
+
 /// The code of `spec`: its units and the local headers that they include. `None` if its source is missing; other faults
 /// are problems too, and the code is as complete as it can be.
-#[must_use]
-pub fn assemble(spec: &UnitSpec, sources: &Sources, problems: &mut Problems) -> Option<Code> {
+pub(super) fn assemble(spec: &UnitSpec, sources: &Shelf<'_>, problems: &mut Problems) -> Option<Code> {
     let Some(source) = sources.get(&spec.source) else {
         problems.push(missing_file(&spec.source, &spec.source_at, sources));
         return None;
@@ -41,7 +70,7 @@ struct Wanted<'a> {
 }
 
 /// The device unit, the host unit and the headers of both.
-fn units(source: &Source, wanted: &Wanted<'_>, sources: &Sources, problems: &mut Problems) -> (String, String, BTreeMap<String, String>) {
+fn units(source: &Source, wanted: &Wanted<'_>, sources: &Shelf<'_>, problems: &mut Problems) -> (String, String, BTreeMap<String, String>) {
     let host = pick(source, wanted.host, problems);
     let mut unit = Units { source, pieces: Vec::new() };
     let device = if wanted.device.is_empty() {
@@ -62,7 +91,7 @@ fn units(source: &Source, wanted: &Wanted<'_>, sources: &Sources, problems: &mut
 }
 
 /// The local headers that the whole of `source` includes, by their paths from `kernels/`.
-pub(super) fn local_headers<'a>(source: &Source, sources: &'a Sources, problems: &mut Problems) -> BTreeMap<&'a str, &'a Source> {
+pub(super) fn local_headers<'a>(source: &Source, sources: &Shelf<'a>, problems: &mut Problems) -> BTreeMap<&'a str, &'a Source> {
     let mut headers = Headers { sources, found: BTreeMap::new(), problems };
     headers.collect(source.includes.iter().map(|include| (source, include)).collect());
     headers.found.into_values().map(|header| (header.path.as_str(), header)).collect()
@@ -101,11 +130,11 @@ fn overlaps(names: &[(String, Span)], regions: &[&Region]) -> Vec<Problem> {
 }
 
 /// The problem that the file `path`, named at `at`, is not under `kernels/`.
-pub(super) fn missing_file(path: &str, at: &Span, sources: &Sources) -> Problem {
+pub(super) fn missing_file(path: &str, at: &Span, sources: &Shelf<'_>) -> Problem {
     let problem = Problem::error("manifest-source", at.clone(), format!("there is no kernels/{path}"));
     match path.strip_prefix("kernels/") {
         Some(short) => problem.hint(format!("paths begin below `kernels/`: `{short}`")),
-        None => problem.hint("a sweep names its source by its path from `kernels/`").meant(path, sources.keys().map(String::as_str)),
+        None => problem.hint("a sweep names its source by its path from `kernels/`").meant(path, sources.paths()),
     }
 }
 
@@ -147,13 +176,13 @@ fn plain(header: &Source) -> String {
 }
 
 /// Follows local includes through the course's sources.
-struct Headers<'a, 'p> {
-    sources: &'a Sources,
+struct Headers<'a, 's, 'p> {
+    sources: &'s Shelf<'a>,
     found: BTreeMap<String, &'a Source>,
     problems: &'p mut Problems,
 }
 
-impl<'a> Headers<'a, '_> {
+impl<'a> Headers<'a, '_, '_> {
     /// Takes in what `pending` includes, and what that includes in turn.
     fn collect<'s>(&mut self, mut pending: VecDeque<(&'s Source, &'s Include)>)
     where
@@ -182,10 +211,10 @@ impl<'a> Headers<'a, '_> {
     }
 }
 
-fn missing_header(include: &Include, sources: &Sources) -> Problem {
+fn missing_header(include: &Include, sources: &Shelf<'_>) -> Problem {
     let name = &include.name;
     let problem = Problem::error("header-missing", include.at.clone(), format!("there is no header `{name}` under kernels/"));
-    match nearest(name, sources.keys().map(String::as_str).filter(|path| is_header(path))) {
+    match nearest(name, sources.paths().filter(|path| is_header(path))) {
         Some(meant) => problem.hint(format!("did you mean `{meant}`?")),
         None => problem.hint(format!("add kernels/{name}, or write `<{name}>` for a toolkit's header")),
     }
@@ -217,7 +246,7 @@ mod tests {
         let place = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), Span::top(&manifest))).collect::<Vec<_>>();
         let (device, host) = (place(device), place(host));
         let wanted = Wanted { device: &device, host: &host };
-        let (device, host, headers) = units(&sources[files[0].0], &wanted, &sources, &mut problems);
+        let (device, host, headers) = units(&sources[files[0].0], &wanted, &Shelf::new(&sources), &mut problems);
         (device, host, headers, problems.sorted())
     }
 

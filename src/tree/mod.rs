@@ -114,6 +114,12 @@ impl SourceTree {
         }
     }
 
+    /// The digest of the file `name`, text or not, if there is one.
+    #[must_use]
+    pub fn digest(&self, name: &str) -> Option<Digest> {
+        self.files.get(name).map(|file| file.digest).or_else(|| self.binaries.get(name).map(|file| file.digest))
+    }
+
     /// The digest of every file by its name, text or not.
     pub fn digests(&self) -> impl Iterator<Item = (&SourceName, Digest)> {
         let texts = self.files.iter().map(|(name, file)| (name, file.digest));

@@ -14,6 +14,9 @@ use crate::base::digest::Digest;
 use crate::base::memo::Memo;
 use crate::pages::html::push_text;
 
+/// Blocks of code that are remembered at least.
+const MOST: usize = 4096;
+
 /// Who reads a language.
 enum Reader {
     /// Our own lexer.
@@ -51,9 +54,11 @@ impl Highlighter {
         self.memo.get_or((language.to_ascii_lowercase(), Digest::of(text)), || read(text, &reader).into())
     }
 
-    /// Drops what nobody asked for since the last call.
+    /// Drops what nobody asked for since the last call, once that is much: pages that are made of others' parts again ask for nothing.
     pub fn forget_unused(&self) {
-        self.memo.forget_unused();
+        if self.memo.len() > MOST {
+            self.memo.forget_unused();
+        }
     }
 }
 

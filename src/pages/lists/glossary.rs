@@ -2,16 +2,18 @@
 //!
 //! Must not know how a definition looks in its lesson.
 
+use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::document::{self, Definition};
 use crate::pages::block::from_view;
 use crate::pages::frame::Frame;
 use crate::pages::navigation::Edition;
+use crate::pages::stock::Stock;
 use crate::pages::page::Page;
 use crate::pages::search::plain_text;
 
-use super::{Filled, LessonLink, List, Stock};
+use super::{LessonLink, List, frame};
 
 /// A term that a lesson defines.
 #[derive(Debug, Clone)]
@@ -53,13 +55,13 @@ struct TermView {
     lesson: LessonLink,
 }
 
-pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
+pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
     let about = crate::pages::words::words(&edition.language).finding.glossary_about;
-    let (path, frame) = stock.frame(edition, List::Glossary, about);
+    let frame = frame(stock, edition, List::Glossary, about);
     let mut terms = Vec::new();
-    for (index, entry) in stock.lessons(edition) {
-        for term in stock.listed.get(index).into_iter().flat_map(|listed| &listed.terms) {
-            let lesson = LessonLink::new(entry, &frame.page.root);
+    for (_, made) in stock.lessons_of(edition) {
+        for term in &made.listed.terms {
+            let lesson = LessonLink::new(&made.entry, &frame.page.root);
             terms.push(TermView {
                 anchor: term.anchor.clone(),
                 name: term.name.clone(),
@@ -71,5 +73,5 @@ pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
         }
     }
     terms.sort_by_cached_key(|term| (term.name.to_lowercase(), term.name.clone()));
-    (path, "glossary.html", from_view(View { frame, about, terms }))
+    from_view(View { frame, about, terms })
 }

@@ -7,19 +7,16 @@ mod sentences;
 mod sweeps;
 mod tags;
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-
 use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::lesson::Lesson;
-use crate::evidence::Run;
 
 use super::frame::{Frame, Place};
 use super::lesson::Entry;
-use super::navigation::{Edition, Navigation};
-use super::page::{Page, World};
+use super::navigation::Edition;
+use super::page::Page;
+use super::stock::Stock;
 use super::words::Words;
 
 use self::glossary::Term;
@@ -95,53 +92,27 @@ impl Listed {
     }
 }
 
-/// What lists are made of.
-#[derive(Clone, Copy)]
-pub(crate) struct Stock<'a> {
-    /// The course.
-    pub world: World<'a>,
-    /// The ways through it.
-    pub navigation: &'a Navigation<'a>,
-    /// The published lessons, as lists show them.
-    pub entries: &'a [Entry],
-    /// What each of them puts into lists.
-    pub listed: &'a [Listed],
-    /// The runs that have a page.
-    pub runs: &'a BTreeMap<String, Arc<Run>>,
+/// The template of `list`, and the view of its page in the language of `edition`.
+pub(crate) fn page(stock: &Stock, edition: &Edition, list: List) -> (&'static str, Value) {
+    match list {
+        List::Sentences => ("claims.html", sentences::page(stock, edition)),
+        List::Sweeps => ("sweeps.html", sweeps::page(stock, edition)),
+        List::Tags => ("tags.html", tags::page(stock, edition)),
+        List::Glossary => ("glossary.html", glossary::page(stock, edition)),
+    }
 }
 
-/// A page to be filled: its path, template and view.
-type Filled = (String, &'static str, Value);
-
-impl Stock<'_> {
-    /// The pages of every list in the language of `edition`.
-    pub(crate) fn pages(self, edition: &Edition) -> Vec<Filled> {
-        let page = |list: &List| match list {
-            List::Sentences => sentences::page(self, edition),
-            List::Sweeps => sweeps::page(self, edition),
-            List::Tags => tags::page(self, edition),
-            List::Glossary => glossary::page(self, edition),
-        };
-        edition.lists.iter().map(page).collect()
-    }
-
-    /// The path of `list` in the language of `edition`, and the frame of its page.
-    fn frame(self, edition: &Edition, list: List, about: &str) -> (String, Frame) {
-        let navigation = self.navigation;
-        let path = navigation.list(&edition.language, list);
-        let others = navigation.editions().iter().filter(|other| other.lists.contains(&list));
-        let versions = others.map(|other| (other.language.clone(), navigation.list(&other.language, list))).collect();
-        let place = Place { versions, ..Place::new("list", &edition.language, &path) };
-        let words = super::words::words(&edition.language);
-        let mut frame = Frame::new(navigation, &place, list.title(words).to_owned());
-        frame.page.description = Some(about.to_owned());
-        (path, frame)
-    }
-
-    /// The lessons of `edition`, each as lists show it, with its place among all lessons.
-    fn lessons<'b>(&'b self, edition: &'b Edition) -> impl Iterator<Item = (usize, &'b Entry)> {
-        edition.lessons.iter().filter_map(|&index| Some((index, self.entries.get(index)?)))
-    }
+/// The frame of the page of `list` in the language of `edition`.
+fn frame(stock: &Stock, edition: &Edition, list: List, about: &str) -> Frame {
+    let navigation = &stock.navigation;
+    let path = navigation.list(&edition.language, list);
+    let others = navigation.editions().iter().filter(|other| other.lists.contains(&list));
+    let versions = others.map(|other| (other.language.clone(), navigation.list(&other.language, list))).collect();
+    let place = Place { versions, ..Place::new("list", &edition.language, &path) };
+    let words = super::words::words(&edition.language);
+    let mut frame = Frame::new(navigation, &place, list.title(words).to_owned());
+    frame.page.description = Some(about.to_owned());
+    frame
 }
 
 /// A lesson in a list.

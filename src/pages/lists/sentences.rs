@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::document::{Claim, Node};
@@ -11,10 +12,11 @@ use crate::pages::block::from_view;
 use crate::pages::claim::{shown, told};
 use crate::pages::links::claim_anchor;
 use crate::pages::navigation::Edition;
+use crate::pages::stock::Stock;
 use crate::pages::page::Page;
 use crate::pages::search::plain_text;
 
-use super::{Filled, LessonLink, List, Stock};
+use super::{LessonLink, List, frame};
 
 /// A checked sentence of a lesson.
 #[derive(Debug, Clone)]
@@ -82,15 +84,18 @@ struct VerdictView {
     device: Option<String>,
 }
 
-pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
+pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
     let about = crate::pages::words::words(&edition.language).finding.sentences_about;
-    let (path, frame) = stock.frame(edition, List::Sentences, about);
-    let devices: Vec<String> = stock.world.facts.devices().iter().map(|device| stock.world.facts.device_name(device)).collect();
+    let frame = frame(stock, edition, List::Sentences, about);
+    let devices: Vec<String> = stock.facts.devices().iter().map(|device| stock.facts.device_name(device)).collect();
     let mut totals: BTreeMap<usize, TotalView> = BTreeMap::new();
     let mut lessons = Vec::new();
-    for (index, entry) in stock.lessons(edition) {
-        let Some(listed) = stock.listed.get(index).filter(|listed| !listed.sentences.is_empty()) else { continue };
-        let lesson = LessonLink::new(entry, &frame.page.root);
+    for (_, made) in stock.lessons_of(edition) {
+        let listed = &made.listed;
+        if listed.sentences.is_empty() {
+            continue;
+        }
+        let lesson = LessonLink::new(&made.entry, &frame.page.root);
         let sentences = listed.sentences.iter().map(|sentence| view(sentence, &lesson.href, &devices)).collect();
         for &(status, word) in listed.sentences.iter().flat_map(|sentence| &sentence.verdicts) {
             let place = ["supported", "refuted", "unresolved"].iter().position(|known| *known == status).unwrap_or(3);
@@ -98,7 +103,7 @@ pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
         }
         lessons.push(LessonView { lesson, sentences });
     }
-    (path, "claims.html", from_view(View { frame, about, devices, totals: totals.into_values().collect(), lessons }))
+    from_view(View { frame, about, devices, totals: totals.into_values().collect(), lessons })
 }
 
 fn view(sentence: &Sentence, lesson: &str, devices: &[String]) -> SentenceView {

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::sweep::Sweep;
@@ -12,9 +13,10 @@ use crate::pages::block::from_view;
 use crate::pages::frame::Frame;
 use crate::pages::links::source_path;
 use crate::pages::navigation::Edition;
+use crate::pages::stock::Stock;
 use crate::pages::provenance::Provenance;
 
-use super::{Filled, LessonLink, List, Stock};
+use super::{LessonLink, List, frame};
 
 #[derive(Serialize)]
 struct View {
@@ -36,29 +38,29 @@ struct SweepView {
     lessons: Vec<LessonLink>,
 }
 
-pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
+pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
     let about = crate::pages::words::words(&edition.language).finding.sweeps_about;
-    let (path, frame) = stock.frame(edition, List::Sweeps, about);
+    let frame = frame(stock, edition, List::Sweeps, about);
     let mut lessons: BTreeMap<&str, Vec<LessonLink>> = BTreeMap::new();
-    for (index, entry) in stock.lessons(edition) {
-        for (sweep, _) in stock.navigation.lessons.get(index).into_iter().flat_map(|lesson| &lesson.sweeps) {
-            lessons.entry(sweep).or_default().push(LessonLink::new(entry, &frame.page.root));
+    for (index, made) in stock.lessons_of(edition) {
+        for (sweep, _) in &stock.navigation.lessons[index].sweeps {
+            lessons.entry(sweep).or_default().push(LessonLink::new(&made.entry, &frame.page.root));
         }
     }
-    let known = stock.world.course.sweeps.values();
+    let known = stock.course.sweeps.values();
     let sweeps = known.filter_map(|sweep| Some(view(stock, &frame, sweep, lessons.remove(&*sweep.name)?))).collect();
-    (path, "sweeps.html", from_view(View { frame, about, sweeps }))
+    from_view(View { frame, about, sweeps })
 }
 
-fn view(stock: Stock<'_>, frame: &Frame, sweep: &Arc<Sweep>, lessons: Vec<LessonLink>) -> SweepView {
-    let facts = stock.world.facts;
+fn view(stock: &Stock, frame: &Frame, sweep: &Arc<Sweep>, lessons: Vec<LessonLink>) -> SweepView {
+    let facts = &stock.facts;
     let run = |device: &String| {
         let run = facts.sweep(&sweep.name, device)?.run.as_ref()?;
         // Only runs that a lesson shows something of have a page.
         stock.runs.get(&*run.name).map(|run| Provenance::new(run, None, &frame.page.root, frame.words))
     };
     let path = sweep.source().map_or("", |(path, _)| path);
-    let source = stock.world.course.sources.get(path);
+    let source = stock.course.sources.get(path);
     SweepView {
         name: sweep.name.clone(),
         title: sweep.title.clone(),

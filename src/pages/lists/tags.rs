@@ -4,6 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use minijinja::Value;
 use serde::Serialize;
 
 use crate::base::name::slug;
@@ -11,8 +12,9 @@ use crate::course::lesson::Lesson;
 use crate::pages::block::from_view;
 use crate::pages::frame::Frame;
 use crate::pages::navigation::Edition;
+use crate::pages::stock::Stock;
 
-use super::{Filled, LessonLink, List, Stock};
+use super::{LessonLink, List, frame};
 
 /// The anchor of each tag of a language, by the tag in lower case.
 #[derive(Debug, Default)]
@@ -54,21 +56,21 @@ struct TagView {
     lessons: Vec<LessonLink>,
 }
 
-pub(super) fn page(stock: Stock<'_>, edition: &Edition) -> Filled {
+pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
     let about = crate::pages::words::words(&edition.language).finding.tags_about;
-    let (path, frame) = stock.frame(edition, List::Tags, about);
+    let frame = frame(stock, edition, List::Tags, about);
     let mut tags: BTreeMap<String, TagView> = BTreeMap::new();
-    for (index, entry) in stock.lessons(edition) {
-        for tag in stock.navigation.lessons.get(index).into_iter().flat_map(|lesson| &lesson.tags) {
+    for (index, made) in stock.lessons_of(edition) {
+        for tag in &stock.navigation.lessons[index].tags {
             let view = || TagView { id: edition.tags.anchor(tag).to_owned(), name: tag.clone(), lessons: Vec::new() };
-            let link = LessonLink::new(entry, &frame.page.root);
+            let link = LessonLink::new(&made.entry, &frame.page.root);
             let lessons = &mut tags.entry(tag.to_lowercase()).or_insert_with(view).lessons;
             if lessons.last().is_none_or(|last| last.href != link.href) {
                 lessons.push(link);
             }
         }
     }
-    (path, "tags.html", from_view(View { frame, about, tags: tags.into_values().collect() }))
+    from_view(View { frame, about, tags: tags.into_values().collect() })
 }
 
 #[cfg(test)]

@@ -41,14 +41,19 @@ const COMMON: usize = 500;
 /// The indices of a site, not made yet.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
-    lessons: Vec<Findable>,
+    lessons: Vec<Arc<Findable>>,
     files: OnceLock<BTreeMap<String, Arc<str>>>,
 }
 
 impl Search {
     /// Of `lessons`, in the order of the course.
-    pub(crate) fn new(lessons: Vec<Findable>) -> Self {
+    pub(crate) fn new(lessons: Vec<Arc<Findable>>) -> Self {
         Self { lessons, files: OnceLock::new() }
+    }
+
+    /// Whether it is of these very lessons.
+    pub(crate) fn is_of<'a>(&self, mut lessons: impl ExactSizeIterator<Item = &'a Arc<Findable>>) -> bool {
+        self.lessons.len() == lessons.len() && self.lessons.iter().all(|known| lessons.next().is_some_and(|lesson| Arc::ptr_eq(known, lesson)))
     }
 
     /// Its files by their paths on the site.
@@ -60,7 +65,7 @@ impl Search {
     }
 
     fn of_language(&self, language: &str) -> Vec<(String, Arc<str>)> {
-        let lessons: Vec<&Findable> = self.lessons.iter().filter(|lesson| lesson.language == language).collect();
+        let lessons: Vec<&Findable> = self.lessons.iter().map(AsRef::as_ref).filter(|lesson| lesson.language == language).collect();
         let (numbers, texts) = placed(&lessons);
         let terms = postings::of(&lessons, &numbers);
         let tree = tree::of(&terms);

@@ -55,14 +55,14 @@ fn lesson(number: usize, sections: &[[Vec<usize>; 3]]) -> Findable {
     }
 }
 
-fn lessons() -> impl Strategy<Value = Vec<Findable>> {
+fn lessons() -> impl Strategy<Value = Vec<Arc<Findable>>> {
     let words = || proptest::collection::vec(0..WORDS.len(), 0..12);
     let sections = proptest::collection::vec([words(), words(), words()], 1..5);
-    proptest::collection::vec(sections, 1..6).prop_map(|all| all.iter().enumerate().map(|(number, one)| lesson(number, one)).collect())
+    proptest::collection::vec(sections, 1..6).prop_map(|all| all.iter().enumerate().map(|(number, one)| Arc::new(lesson(number, one))).collect())
 }
 
-fn indexed(lessons: &[Findable]) -> (Vec<u32>, Tree) {
-    let lessons: Vec<&Findable> = lessons.iter().collect();
+fn indexed(lessons: &[Arc<Findable>]) -> (Vec<u32>, Tree) {
+    let lessons: Vec<&Findable> = lessons.iter().map(AsRef::as_ref).collect();
     let (numbers, _) = placed(&lessons);
     let tree = tree::of(&postings::of(&lessons, &numbers));
     (numbers, tree)
@@ -76,7 +76,7 @@ fn terms_of(text: &str) -> Vec<String> {
 }
 
 /// The terms that each section has, looked for in its text without any index, with twice their weight; and its words.
-fn counted(lessons: &[Findable]) -> Vec<(BTreeMap<String, u32>, u32)> {
+fn counted(lessons: &[Arc<Findable>]) -> Vec<(BTreeMap<String, u32>, u32)> {
     let mut all = Vec::new();
     for lesson in lessons {
         for (index, section) in lesson.sections.iter().enumerate() {
@@ -154,7 +154,7 @@ fn inflated(script: &str) -> String {
 }
 
 /// A course of `count` lessons as they are written: common words are common, and each lesson has words of its own.
-fn course(count: usize) -> Vec<Findable> {
+fn course(count: usize) -> Vec<Arc<Findable>> {
     let mut state = 88_172_645_463_325_252_u64;
     let mut random = move || {
         state ^= state << 13;
@@ -186,7 +186,7 @@ fn course(count: usize) -> Vec<Findable> {
         tags: String::new(),
         sections: (0..8).map(|index| section(number, index)).collect(),
     };
-    (0..count).map(&mut lesson).collect()
+    (0..count).map(&mut lesson).map(Arc::new).collect()
 }
 
 /// Bytes that a browser loads to answer a query of `words`, the last of them unfinished, without the texts of what is found.

@@ -13,6 +13,7 @@ mod raw;
 mod snippets;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::base::problem::{Problem, Problems};
 use crate::claims::{Facts, Outdated, verdicts};
@@ -26,7 +27,7 @@ use crate::plan::launch::{DeviceFacts, KernelFacts, Launch, Residency, Shape};
 use crate::plan::{Job, KernelJob, Plan, PlannedRow};
 use crate::tree::SourceTree;
 
-use super::{Counts, Site, World, site};
+use super::{Counts, Memo, Site, World, site};
 
 const LESSON: &str = include_str!("block-size.md");
 const COURSE: &str = "title = \"GPU performance, measured\"\nsummary = \"Lessons in which every figure comes from a dated run.\"\n\
@@ -190,10 +191,10 @@ struct Built {
 /// All stages up to the pages, in order.
 fn compile(tree: &SourceTree) -> (Built, Problems) {
     let mut problems = Problems::new();
-    let course = crate::course::read(tree, &mut problems);
+    let course = Arc::new(crate::course::read(tree, &mut problems));
     let plan = crate::plan::plan(&course, &mut problems);
     let evidence = crate::evidence::read(tree, &mut problems);
-    let facts = Facts::of(&course, &plan, &evidence, Outdated::Hidden);
+    let facts = Arc::new(Facts::of(&course, &plan, &evidence, Outdated::Hidden));
     let verdicts = verdicts(&course, &facts, &mut problems);
     let world = World {
         tree,
@@ -201,10 +202,10 @@ fn compile(tree: &SourceTree) -> (Built, Problems) {
         facts: &facts,
         verdicts: &verdicts,
         vouched: &Vouched::default(),
-        highlighter: &Highlighter::default(),
+        highlighter: &Arc::new(Highlighter::default()),
         draft: false,
     };
-    let (site, counts) = site(world, &mut problems);
+    let (site, counts) = site(world, &Memo::default(), &mut problems);
     (Built { site, counts, plan }, problems)
 }
 

@@ -108,10 +108,9 @@ fn find<'a>(target: &Slice, page: &mut Page<'a>) -> Option<(&'a Source, &'a Regi
         page.problems.push(problems::no_region_named(text, &target.whole()));
         return None;
     };
-    let sources = &page.world.course.sources;
-    let Some(source) = sources.get(path) else {
+    let Some(source) = page.source(path) else {
         let at = target.span(0, path.len());
-        page.problems.push(problems::no_such_file(path, &at, sources.keys().map(String::as_str)));
+        page.problems.push(problems::no_such_file(path, &at, page.world.course.sources.keys().map(String::as_str)));
         return None;
     };
     let region = source.region(name);

@@ -1,0 +1,65 @@
+//! Turns two states of a site into which of its files may differ, without making any of them.
+//!
+//! Must not know how a page looks. It may take a file for changed that isn't, and never the other way round.
+
+use std::sync::Arc;
+
+use super::recipe::{PageOf, Recipe};
+use super::stock::Stock;
+
+/// What differs between two states of a site.
+pub(super) struct Difference<'a> {
+    now: &'a Stock,
+    before: &'a Stock,
+    /// What every page shows: templates, configuration, titles and addresses of lessons.
+    frames: bool,
+    /// What any lesson gives to other pages.
+    lessons: bool,
+    /// Sweeps, and what is known of them.
+    sweeps: bool,
+}
+
+impl<'a> Difference<'a> {
+    /// Between `before` and `now`.
+    pub(super) fn between(now: &'a Stock, before: &'a Stock) -> Self {
+        let same_lessons = now.lessons.len() == before.lessons.len() && now.lessons.iter().zip(&before.lessons).all(|(a, b)| Arc::ptr_eq(a, b));
+        let (sweeps, known) = (&now.course.sweeps, &before.course.sweeps);
+        let same_sweeps = sweeps.len() == known.len() && sweeps.values().zip(known.values()).all(|(a, b)| Arc::ptr_eq(a, b));
+        Self {
+            now,
+            before,
+            frames: now.outline != before.outline || !now.templates.fill_alike(&before.templates),
+            lessons: !same_lessons,
+            sweeps: !same_sweeps || !now.facts.is_as(&before.facts),
+        }
+    }
+
+    /// Whether a file that was made by `then` and is made by `now` stays as it was.
+    pub(super) fn leaves(&self, now: &Recipe, then: &Recipe) -> bool {
+        match (now, then) {
+            (Recipe::Text(now), Recipe::Text(then)) => Arc::ptr_eq(now, then) || now == then,
+            (Recipe::Bytes(now), Recipe::Bytes(then)) => Arc::ptr_eq(now, then) || now == then,
+            (Recipe::Rows(now), Recipe::Rows(then)) => Arc::ptr_eq(now, then) && !self.sweeps,
+            (Recipe::Page(now), Recipe::Page(then)) => !self.frames && self.leaves_page(now, then),
+            _ => false,
+        }
+    }
+
+    fn leaves_page(&self, now: &PageOf, then: &PageOf) -> bool {
+        match (now, then) {
+            (PageOf::Lesson(now), PageOf::Lesson(then)) => match (self.now.lessons.get(*now), self.before.lessons.get(*then)) {
+                (Some(now), Some(then)) => Arc::ptr_eq(now, then),
+                _ => false,
+            },
+            (PageOf::Source(now), PageOf::Source(then)) => {
+                let shown_in = |stock: &'a Stock| stock.shown_in.get(&now.path);
+                Arc::ptr_eq(now, then) && shown_in(self.now) == shown_in(self.before) && !self.sweeps
+            }
+            (PageOf::Transcript(now, signed), PageOf::Transcript(then, was)) => Arc::ptr_eq(now, then) && signed == was && !self.sweeps,
+            (PageOf::Lost, PageOf::Lost) => true,
+            (PageOf::List(..), PageOf::List(..)) | (PageOf::Index(_), PageOf::Index(_)) => !self.lessons && !self.sweeps,
+            (PageOf::Feed(_), PageOf::Feed(_)) | (PageOf::Moved(..), PageOf::Moved(..)) | (PageOf::Map(_), PageOf::Map(_)) => !self.lessons,
+            _ => false,
+        }
+    }
+}

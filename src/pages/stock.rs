@@ -1,0 +1,66 @@
+//! Turns what was made for the lessons into one place that every file of the site is made from when somebody asks for it.
+//!
+//! Must not know how any page looks, nor how a lesson's part of its page was made.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::base::digest::Digest;
+use crate::claims::Facts;
+use crate::course::Course;
+use crate::evidence::Run;
+
+use super::highlight::Highlighter;
+use super::lesson::Made;
+use super::navigation::{Edition, Navigation};
+use super::template::Templates;
+
+/// What the files of a site are made from.
+pub(crate) struct Stock {
+    /// What the author wrote.
+    pub course: Arc<Course>,
+    /// Values.
+    pub facts: Arc<Facts>,
+    /// Who turns code into HTML.
+    pub highlighter: Arc<Highlighter>,
+    /// Who turns views into text.
+    pub templates: Arc<Templates>,
+    /// The ways between pages.
+    pub navigation: Navigation,
+    /// The digest of what every page shows of the course.
+    pub outline: Digest,
+    /// The published lessons, in the order of [`Navigation::lessons`].
+    pub lessons: Vec<Arc<Made>>,
+    /// The runs that have a page, by the names of their records.
+    pub runs: BTreeMap<String, Arc<Run>>,
+    /// The lessons, as indices, that show a source, by its path.
+    pub shown_in: BTreeMap<String, Vec<usize>>,
+}
+
+impl Stock {
+    /// The lessons of `edition`, each with its place among all lessons.
+    pub(crate) fn lessons_of<'a>(&'a self, edition: &'a Edition) -> impl Iterator<Item = (usize, &'a Arc<Made>)> {
+        edition.lessons.iter().filter_map(|&index| Some((index, self.lessons.get(index)?)))
+    }
+}
+
+#[cfg(test)]
+impl Stock {
+    /// Of a course without a lesson, with the templates of `tree`.
+    pub(crate) fn of_nothing(tree: &crate::tree::SourceTree) -> Self {
+        use crate::claims::Outdated;
+        let course = Arc::new(Course::default());
+        let facts = Arc::new(Facts::of(&course, &Default::default(), &Default::default(), Outdated::Hidden));
+        Self {
+            navigation: Navigation::new(&course, false, Vec::new()),
+            outline: Digest::of(""),
+            course,
+            facts,
+            highlighter: Arc::default(),
+            templates: Arc::new(Templates::new(tree, &mut crate::base::problem::Problems::new())),
+            lessons: Vec::new(),
+            runs: BTreeMap::new(),
+            shown_in: BTreeMap::new(),
+        }
+    }
+}
