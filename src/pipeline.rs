@@ -14,7 +14,7 @@ use crate::pages::highlight::Highlighter;
 use crate::pages::{self, Counts, Site, Told, World, told};
 use crate::plan::{self, Plan};
 use crate::review::Stand;
-use crate::rules::Checked;
+use crate::rules::{self, Checked};
 use crate::tree::SourceTree;
 
 /// What the caller wants of a compilation.
@@ -33,6 +33,8 @@ pub struct Memo {
     claims: claims::Memo,
     highlighter: Arc<Highlighter>,
     pages: pages::Memo,
+    /// What the rules found in order.
+    pub rules: rules::Memo,
 }
 
 /// A course, compiled.
@@ -69,7 +71,20 @@ impl Compiled {
     #[must_use]
     pub fn checked<'a>(&'a self, tree: &'a SourceTree) -> Checked<'a> {
         let Self { site, counts, course, plan, evidence, facts, .. } = self;
-        Checked { tree, course, plan, evidence, facts, site, counts, published: None, as_of: None, history: None, signers: None }
+        Checked {
+            tree,
+            course,
+            plan,
+            evidence,
+            facts,
+            site,
+            counts,
+            published: None,
+            as_of: None,
+            history: None,
+            signers: None,
+            memo: None,
+        }
     }
 }
 

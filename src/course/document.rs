@@ -13,6 +13,8 @@ use crate::base::span::Span;
 use crate::expr::Expr;
 
 use super::marker::Marker;
+use super::source::reference;
+use super::toml::Value;
 use super::weave;
 
 /// The ids that templates give to parts of a lesson's page; a heading takes another one.
@@ -30,23 +32,66 @@ pub struct Document {
     pub links: Vec<Link>,
     /// Whether a marker could not be read, so that something may be missing that was meant to be here.
     pub torn: bool,
+    /// The regions that its exhibits name, as `FILE#REGION`, and whatever else their texts may name.
+    pub regions: Vec<String>,
+    /// How many claims and terms there are: most documents have none, and are not looked through for them.
+    claims: usize,
+    terms: usize,
 }
 
 impl Document {
+    /// Of these parts.
+    #[must_use]
+    pub fn new(nodes: Vec<Node>, headings: Vec<Heading>, links: Vec<Link>, torn: bool) -> Self {
+        let mut regions = Vec::new();
+        named(&nodes, &mut regions);
+        let claims = nodes.iter().filter(|node| matches!(node, Node::Claim(_))).count();
+        let is_term = |node: &&Node| matches!(node, Node::Open(container) if matches!(**container, Container::Term(_)));
+        let terms = nodes.iter().filter(is_term).count();
+        Self { nodes, headings, links, torn, regions, claims, terms }
+    }
+
     /// The checked sentences, in order.
     pub fn claims(&self) -> impl Iterator<Item = &Claim> {
-        self.nodes.iter().filter_map(|node| if let Node::Claim(claim) = node { Some(&**claim) } else { None })
+        let claim = |node| if let &Node::Claim(ref claim) = node { Some(&**claim) } else { None };
+        self.nodes.iter().filter_map(claim).take(self.claims)
     }
 
     /// The terms that it defines, in order, each with what it means.
-    pub fn terms(&self) -> impl Iterator<Item = (&Definition, &[Node])> {
-        self.nodes.iter().enumerate().filter_map(|(index, node)| match node {
+    pub fn terms<'a>(&'a self) -> impl Iterator<Item = (&'a Definition, &'a [Node])> {
+        let term = |(index, node): (usize, &'a Node)| match node {
             Node::Open(container) => match &**container {
                 Container::Term(definition) => Some((definition, inside(&self.nodes[index + 1..]))),
                 _ => None,
             },
             _ => None,
-        })
+        };
+        self.nodes.iter().enumerate().filter_map(term).take(self.terms)
+    }
+}
+
+/// Adds every `FILE#REGION` that `nodes` show or fold.
+fn named(nodes: &[Node], regions: &mut Vec<String>) {
+    for node in nodes {
+        match node {
+            Node::Exhibit(marker) if marker.kind == "snippet" => {
+                let target = marker.target.text().trim();
+                regions.push(target.to_owned());
+                for (_, _, item) in &marker.options.entries {
+                    if let Value::Text(text) = &item.value {
+                        regions.push(text.text().to_owned()); // `diff = "FILE#REGION"`
+                    }
+                }
+                if let (Some((file, _)), Some(fold)) = (reference(target), marker.options.get("fold")) {
+                    regions.extend(fold.texts().into_iter().map(|region| format!("{file}#{}", region.text())));
+                }
+            }
+            Node::Claim(claim) => {
+                named(&claim.sentence, regions);
+                named(claim.otherwise.as_ref().map_or(&[], |otherwise| &otherwise.sentence), regions);
+            }
+            Node::Exhibit(_) | Node::Markdown(..) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
+        }
     }
 }
 

@@ -130,7 +130,7 @@ impl<'a> Weaver<'a> {
         for found in self.markers.values().flatten() {
             self.problems.push(misread(&found.marker));
         }
-        Document { nodes, headings: self.headings, links: self.links, torn: self.torn }
+        Document::new(nodes, self.headings, self.links, self.torn)
     }
 
     pub(super) fn node(&self, event: Event<'static>, range: &Range<usize>) -> Node {

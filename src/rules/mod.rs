@@ -8,6 +8,7 @@ mod age;
 pub mod catalogue;
 pub mod coverage;
 mod device;
+mod each;
 pub mod fingerprints;
 pub mod history;
 mod leaks;
@@ -36,11 +37,14 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::claims::Facts;
 use crate::course::Course;
+use crate::course::lesson::Lesson;
 use crate::evidence::signers::Signers;
 use crate::evidence::{Current, Evidence, Run};
 use crate::pages::{Counts, Site};
 use crate::plan::{Job, Plan};
 use crate::tree::SourceTree;
+
+pub use self::each::Memo;
 
 use self::history::History;
 use self::published::{PublishedSite, digest_of_file};
@@ -70,6 +74,8 @@ pub struct Checked<'a> {
     pub history: Option<&'a History>,
     /// Whom runs must be signed by, in the place of the course's own signers and policy; `None` where nobody asks.
     pub signers: Option<&'a Signers>,
+    /// What was found in order before; `None` where nobody asks again.
+    pub memo: Option<&'a Memo>,
 }
 
 /// When a rule is asked.
@@ -85,6 +91,12 @@ pub enum Occasion {
 enum Check {
     /// Once, at the whole.
     Whole(fn(&Checked<'_>, &mut Problems)),
+    /// At each run that feeds a page, with the job that it is of; what is wrong hangs on these two alone.
+    Run(fn(&Checked<'_>, &Job, &Run, &mut Problems)),
+    /// At each lesson; what is wrong hangs on it, the lesson that it translates, their sweeps and the configuration.
+    Lesson(fn(&Checked<'_>, &Lesson, &mut Problems)),
+    /// At each lesson, and once at the whole.
+    LessonAndWhole(fn(&Checked<'_>, &Lesson, &mut Problems), fn(&Checked<'_>, &mut Problems)),
     /// At every file of the site as it is rendered; by `verify` only.
     File(fn(&Checked<'_>, &File<'_>, &mut Problems)),
     /// Once, at the digests of all rendered files; by `verify` only.
@@ -160,10 +172,12 @@ pub fn check(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems)
 fn ask(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems) {
     let asked = || RULES.iter().filter(move |rule| occasion == Occasion::Verify || rule.occasion == Occasion::Build);
     for rule in asked() {
-        if let Check::Whole(check) = rule.check {
+        if let Check::Whole(check) | Check::LessonAndWhole(_, check) = rule.check {
             check(checked, problems);
         }
     }
+    each::runs(checked, problems);
+    each::lessons(checked, problems);
     if occasion == Occasion::Build {
         return;
     }

@@ -21,7 +21,7 @@ pub(super) static SHOWN: Rule = Rule {
     protects: "a lesson that claims to stand on a measurement and shows none",
     example: "`sweeps = [\"block-size\"]`, and no table, chart, figure, claim or transcript in the text",
     occasion: Occasion::Build,
-    check: Check::Whole(shown_nothing),
+    check: Check::Lesson(shown_nothing),
 };
 
 fn checked_nothing(checked: &Checked<'_>, problems: &mut Problems) {
@@ -34,15 +34,13 @@ fn checked_nothing(checked: &Checked<'_>, problems: &mut Problems) {
     }
 }
 
-fn shown_nothing(checked: &Checked<'_>, problems: &mut Problems) {
-    for lesson in &checked.course.lessons {
-        let Some((name, at)) = lesson.sweeps.first() else { continue };
-        if !shows_evidence(lesson) {
-            let message = format!("the lesson stands on the sweep `{name}` and shows nothing of it");
-            problems.push(
-                Problem::error(SHOWN.id, at.clone(), message).hint(format!("show it, say with `table: {name}`, or take it off `sweeps`")),
-            );
-        }
+fn shown_nothing(_: &Checked<'_>, lesson: &Lesson, problems: &mut Problems) {
+    let Some((name, at)) = lesson.sweeps.first() else { return };
+    if !shows_evidence(lesson) {
+        let message = format!("the lesson stands on the sweep `{name}` and shows nothing of it");
+        problems.push(
+            Problem::error(SHOWN.id, at.clone(), message).hint(format!("show it, say with `table: {name}`, or take it off `sweeps`")),
+        );
     }
 }
 

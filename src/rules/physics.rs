@@ -10,16 +10,16 @@ use crate::course::sweep::{CachePolicy, Level};
 use crate::evidence::Run;
 use crate::evidence::profiled::{ACHIEVED, TOLERANCE as TOLERANCE_POINTS};
 use crate::evidence::record::{LEAST_TICKS, Outcome, RowPlan};
-use crate::plan::KernelJob;
 use crate::plan::launch::{DeviceFacts, Launch};
 use crate::plan::physics::Limits;
+use crate::plan::{Job, KernelJob};
 
 pub(super) static RATE: Rule = Rule {
     id: "physics-bandwidth",
     protects: "rates above what the memory can deliver: bytes counted that never moved, or a cache that served them",
     example: "a row moves 6.1 TB/s on a card whose memory peaks at 4.9 TB/s",
     occasion: Occasion::Build,
-    check: Check::Whole(rate),
+    check: Check::Run(rate),
 };
 
 pub(super) static SPAN: Rule = Rule {
@@ -27,7 +27,7 @@ pub(super) static SPAN: Rule = Rule {
     protects: "times that are mostly the timer's own step",
     example: "a sample spans 3 µs, 93 ticks of a timer of 32 ns",
     occasion: Occasion::Build,
-    check: Check::Whole(span),
+    check: Check::Run(span),
 };
 
 pub(super) static OCCUPANCY: Rule = Rule {
@@ -35,7 +35,7 @@ pub(super) static OCCUPANCY: Rule = Rule {
     protects: "counters that can't be so: more warps on an SM than the launch allows",
     example: "a row's achieved occupancy is 71 % where its blocks allow 50 %",
     occasion: Occasion::Build,
-    check: Check::Whole(occupancy),
+    check: Check::Run(occupancy),
 };
 
 pub(super) static FLOPS: Rule = Rule {
@@ -43,7 +43,7 @@ pub(super) static FLOPS: Rule = Rule {
     protects: "operations counted that were never done",
     example: "a row computes 90 TFLOP/s on a card whose stated peak is 67 TFLOP/s",
     occasion: Occasion::Build,
-    check: Check::Whole(flops),
+    check: Check::Run(flops),
 };
 
 pub(super) static CHAIN: Rule = Rule {
@@ -51,7 +51,7 @@ pub(super) static CHAIN: Rule = Rule {
     protects: "latencies of operations that did not wait for each other, or that the compiler removed",
     example: "a million dependent additions of 4 cycles take 1 ms at 1.98 GHz, where 2 ms are the least",
     occasion: Occasion::Build,
-    check: Check::Whole(chain),
+    check: Check::Run(chain),
 };
 
 /// What a measurement may exceed the nominal peak by; clocks are nominal to about a percent.
@@ -97,50 +97,51 @@ fn cycles(kernel: &KernelJob, run: &Run, index: usize) -> Option<f64> {
     (0..rounds.first()?.len()).filter_map(longest).reduce(f64::min)
 }
 
-/// Asks `fault` for what is wrong with each timed row of the runs that feed pages: a sentence, and what to do.
-fn each(checked: &Checked<'_>, rule: &Rule, problems: &mut Problems, fault: impl Fn(&Timed<'_>) -> Option<(String, &'static str)>) {
-    for (job, run) in checked.feeding() {
-        for (index, row) in run.record.rows.iter().enumerate() {
-            let planned = job.rows.iter().find(|planned| planned.label == row.label);
-            let gpu = run.record.header.identity.gpu.as_ref();
-            let (Some(kernel), Some(planned), Some(launch), Some(gpu)) = (job.kernel(), planned, &row.launch, gpu) else { continue };
-            let limits = match kernel.limits(planned, gpu) {
-                Ok(limits) => limits,
-                // It is the same for all rules and, mostly, for all rows: one of them says it.
-                Err(problem) => {
-                    problems.extend((rule.id == RATE.id).then_some(problem));
-                    break;
-                }
-            };
-            let fastest = run.record.round_ns(index).into_iter().flatten().fold(f64::INFINITY, f64::min);
-            let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
-            let cycles = cycles(kernel, &run, index);
-            if let Some((message, hint)) = fault(&Timed { run: &run, row, gpu, launch, limits, fastest, cycles }) {
-                problems.push(invalid(checked, rule, &run, at, message).hint(hint));
+/// Asks `fault` for what is wrong with each timed row of `run`: a sentence, and what to do.
+fn each(
+    checked: &Checked<'_>,
+    (job, run): (&Job, &Run),
+    rule: &Rule,
+    problems: &mut Problems,
+    fault: impl Fn(&Timed<'_>) -> Option<(String, &'static str)>,
+) {
+    for (index, row) in run.record.rows.iter().enumerate() {
+        let planned = job.rows.iter().find(|planned| planned.label == row.label);
+        let gpu = run.record.header.identity.gpu.as_ref();
+        let (Some(kernel), Some(planned), Some(launch), Some(gpu)) = (job.kernel(), planned, &row.launch, gpu) else { continue };
+        let limits = match kernel.limits(planned, gpu) {
+            Ok(limits) => limits,
+            // It is the same for all rules and, mostly, for all rows: one of them says it.
+            Err(problem) => {
+                problems.extend((rule.id == RATE.id).then_some(problem));
+                break;
             }
+        };
+        let fastest = run.record.round_ns(index).into_iter().flatten().fold(f64::INFINITY, f64::min);
+        let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
+        let cycles = cycles(kernel, run, index);
+        if let Some((message, hint)) = fault(&Timed { run, row, gpu, launch, limits, fastest, cycles }) {
+            problems.push(invalid(checked, rule, run, at, message).hint(hint));
         }
     }
 }
 
-fn occupancy(checked: &Checked<'_>, problems: &mut Problems) {
-    for (_, run) in checked.feeding() {
-        for (index, profiled) in run.record.profiled.iter().enumerate() {
-            let Some((threads, all)) = run.record.theoretical(profiled.row as usize) else { continue };
-            let theoretical = f64::from(threads) / f64::from(all.max(1)) * 100.0;
-            let achieved = profiled.launches.iter().filter_map(|launch| launch.get(ACHIEVED)).copied().fold(0.0, f64::max);
-            if achieved > theoretical + TOLERANCE_POINTS {
-                let label = run.record.rows.get(profiled.row as usize).map_or("?", |row| &row.label);
-                let message = format!(
-                    "row `{label}` would have {achieved:.1} % of an SM's warps, above the {theoretical:.1} % that its launch allows"
-                );
-                problems.push(invalid(checked, &OCCUPANCY, &run, index, message));
-            }
+fn occupancy(checked: &Checked<'_>, _: &Job, run: &Run, problems: &mut Problems) {
+    for (index, profiled) in run.record.profiled.iter().enumerate() {
+        let Some((threads, all)) = run.record.theoretical(profiled.row as usize) else { continue };
+        let theoretical = f64::from(threads) / f64::from(all.max(1)) * 100.0;
+        let achieved = profiled.launches.iter().filter_map(|launch| launch.get(ACHIEVED)).copied().fold(0.0, f64::max);
+        if achieved > theoretical + TOLERANCE_POINTS {
+            let label = run.record.rows.get(profiled.row as usize).map_or("?", |row| &row.label);
+            let message =
+                format!("row `{label}` would have {achieved:.1} % of an SM's warps, above the {theoretical:.1} % that its launch allows");
+            problems.push(invalid(checked, &OCCUPANCY, run, index, message));
         }
     }
 }
 
-fn rate(checked: &Checked<'_>, problems: &mut Problems) {
-    each(checked, &RATE, problems, |timed| {
+fn rate(checked: &Checked<'_>, job: &Job, run: &Run, problems: &mut Problems) {
+    each(checked, (job, run), &RATE, problems, |timed| {
         let (level, peak) = match timed.limits.level {
             None if !streams(timed.run, timed.row) => return None,
             None | Some(Level::Dram) => ("memory", peak(timed.run)?),
@@ -157,8 +158,8 @@ fn rate(checked: &Checked<'_>, problems: &mut Problems) {
     });
 }
 
-fn flops(checked: &Checked<'_>, problems: &mut Problems) {
-    each(checked, &FLOPS, problems, |timed| {
+fn flops(checked: &Checked<'_>, job: &Job, run: &Run, problems: &mut Problems) {
+    each(checked, (job, run), &FLOPS, problems, |timed| {
         let peak = timed.limits.flops? / 1e9;
         let rate = timed.launch.flop? as f64 / timed.fastest;
         (rate > TOLERANCE * peak).then(|| {
@@ -168,8 +169,8 @@ fn flops(checked: &Checked<'_>, problems: &mut Problems) {
     });
 }
 
-fn chain(checked: &Checked<'_>, problems: &mut Problems) {
-    each(checked, &CHAIN, problems, |timed| {
+fn chain(checked: &Checked<'_>, job: &Job, run: &Run, problems: &mut Problems) {
+    each(checked, (job, run), &CHAIN, problems, |timed| {
         let (chain, top_khz) = (timed.limits.cycles?, f64::from(timed.gpu.sm_clock_khz));
         let least = chain / top_khz * 1e6;
         let hint = "the operations don't wait for each other, or the compiler removed some: look at the code it made";
@@ -185,17 +186,15 @@ fn chain(checked: &Checked<'_>, problems: &mut Problems) {
     });
 }
 
-fn span(checked: &Checked<'_>, problems: &mut Problems) {
-    for (_, run) in checked.feeding() {
-        let Some(tick) = run.record.footer.as_ref().and_then(|footer| footer.tick_ns) else { continue };
-        let short = run.record.results.iter().enumerate().find_map(|(index, result)| {
-            let span = result.spans_ns.iter().copied().min()?;
-            (result.outcome == Outcome::Ok && span < LEAST_TICKS.saturating_mul(tick)).then_some((index, result, span))
-        });
-        if let Some((index, result, span)) = short {
-            let label = run.record.rows.get(result.row as usize).map_or("?", |row| &row.label);
-            let message = format!("a sample of row `{label}` spans {span} ns, under {LEAST_TICKS} of the timer's ticks of {tick} ns");
-            problems.push(invalid(checked, &SPAN, &run, index, message));
-        }
+fn span(checked: &Checked<'_>, _: &Job, run: &Run, problems: &mut Problems) {
+    let Some(tick) = run.record.footer.as_ref().and_then(|footer| footer.tick_ns) else { return };
+    let short = run.record.results.iter().enumerate().find_map(|(index, result)| {
+        let span = result.spans_ns.iter().copied().min()?;
+        (result.outcome == Outcome::Ok && span < LEAST_TICKS.saturating_mul(tick)).then_some((index, result, span))
+    });
+    if let Some((index, result, span)) = short {
+        let label = run.record.rows.get(result.row as usize).map_or("?", |row| &row.label);
+        let message = format!("a sample of row `{label}` spans {span} ns, under {LEAST_TICKS} of the timer's ticks of {tick} ns");
+        problems.push(invalid(checked, &SPAN, run, index, message));
     }
 }

@@ -15,25 +15,23 @@ pub(super) static RULE: Rule = Rule {
     protects: "figures of a launch that the sweep does not describe: other grids, arguments or bytes moved",
     example: "a record says that a row moved 4 GiB, and the manifest's `bytes` gives 2 GiB",
     occasion: Occasion::Build,
-    check: Check::Whole(check),
+    check: Check::Run(check),
 };
 
-fn check(checked: &Checked<'_>, problems: &mut Problems) {
-    for (job, run) in checked.feeding() {
-        for (index, row) in run.record.rows.iter().enumerate() {
-            let difference = match &job.work {
-                Work::Kernel(kernel) => difference(job, kernel, &run, row),
-                Work::Program(program) => command(job, program, &run, row),
-                Work::Compile(_) | Work::Profile(_) => None,
-            };
-            if let Some(why) = difference {
-                let message = format!("row `{}` was not launched as the sweep says: {why}", row.label);
-                problems.push(
-                    Problem::error(RULE.id, line_of(checked.tree, &run.name, 2 + index), message)
-                        .hint("this is no evidence: find out why, and measure again"),
-                );
-                break; // one line of a run says it
-            }
+fn check(checked: &Checked<'_>, job: &Job, run: &Run, problems: &mut Problems) {
+    for (index, row) in run.record.rows.iter().enumerate() {
+        let difference = match &job.work {
+            Work::Kernel(kernel) => difference(job, kernel, run, row),
+            Work::Program(program) => command(job, program, run, row),
+            Work::Compile(_) | Work::Profile(_) => None,
+        };
+        if let Some(why) = difference {
+            let message = format!("row `{}` was not launched as the sweep says: {why}", row.label);
+            problems.push(
+                Problem::error(RULE.id, line_of(checked.tree, &run.name, 2 + index), message)
+                    .hint("this is no evidence: find out why, and measure again"),
+            );
+            break; // one line of a run says it
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::{Dimension, Quantity, Rational, Unit, rational_to_f64};
 use crate::base::span::Span;
 use crate::claims::SweepFacts;
+use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
 use crate::expr::{Row as _, Value};
 
@@ -16,7 +17,7 @@ pub(super) static UNUSED: Rule = Rule {
     protects: "a list of sources that says what the page stands on, and no more",
     example: "`4.8 TB/s` is in the `stated` list of the front matter, and no longer in the text",
     occasion: Occasion::Build,
-    check: Check::Whole(unused),
+    check: Check::Lesson(unused),
 };
 
 pub(super) static MEASURED: Rule = Rule {
@@ -24,7 +25,7 @@ pub(super) static MEASURED: Rule = Rule {
     protects: "readers from a measured figure that is passed off as stated, and stays when the next run says otherwise",
     example: "`4160 GB/s` is stated with a source, and the row 256 was measured at 4159 GB/s",
     occasion: Occasion::Build,
-    check: Check::Whole(measured),
+    check: Check::Lesson(measured),
 };
 
 pub(super) static SHARE: Rule = Rule {
@@ -32,59 +33,53 @@ pub(super) static SHARE: Rule = Rule {
     protects: "a course on measurements from pages that quote more than they measure",
     example: "9 of 40 figures of the page are stated, and lessons/course.toml allows 15 %",
     occasion: Occasion::Build,
-    check: Check::Whole(share),
+    check: Check::Lesson(share),
 };
 
 /// How near a measured value may come to a stated one, as a share of it.
 const NEAR: f64 = 0.02;
 
-fn unused(checked: &Checked<'_>, problems: &mut Problems) {
-    for lesson in &checked.course.lessons {
-        for (index, entry) in lesson.stated.iter().enumerate() {
-            let text = entry.figure.text();
-            if let Some(first) = lesson.stated[..index].iter().find(|first| entry.mention.is_said_by([&first.mention])) {
-                let message = format!("`{text}` is stated twice");
-                problems.push(Problem::warning(UNUSED.id, entry.figure.whole(), message).related(first.figure.whole(), "the first"));
-            } else if !entry.is_on_page_of(lesson) {
-                let message = format!("`{text}` is stated, and the page does not say it");
-                problems.push(Problem::warning(UNUSED.id, entry.figure.whole(), message).hint("take the entry out of `stated`"));
-            }
+fn unused(_: &Checked<'_>, lesson: &Lesson, problems: &mut Problems) {
+    for (index, entry) in lesson.stated.iter().enumerate() {
+        let text = entry.figure.text();
+        if let Some(first) = lesson.stated[..index].iter().find(|first| entry.mention.is_said_by([&first.mention])) {
+            let message = format!("`{text}` is stated twice");
+            problems.push(Problem::warning(UNUSED.id, entry.figure.whole(), message).related(first.figure.whole(), "the first"));
+        } else if !entry.is_on_page_of(lesson) {
+            let message = format!("`{text}` is stated, and the page does not say it");
+            problems.push(Problem::warning(UNUSED.id, entry.figure.whole(), message).hint("take the entry out of `stated`"));
         }
     }
 }
 
-fn measured(checked: &Checked<'_>, problems: &mut Problems) {
-    for lesson in &checked.course.lessons {
-        for entry in lesson.stated.iter().filter(|entry| entry.of.is_none()) {
-            let nearest = checked.facts.devices().iter().flat_map(|device| {
-                let sweeps = lesson.sweeps.iter().filter_map(|(name, _)| checked.facts.sweep(name, device));
-                sweeps.filter_map(|sweep| nearest(entry, sweep)).map(move |near| (device, near))
-            });
-            let Some((device, near)) = nearest.min_by(|a, b| a.1.off.total_cmp(&b.1.off)) else { continue };
-            let text = entry.figure.text();
-            let value = near.text.replace('\u{a0}', " ");
-            let message = format!("`{text}` is stated, and {} was measured on {device} as {value}", near.what);
-            problems.push(Problem::error(MEASURED.id, entry.figure.whole(), message).hint(format!(
-                "write `= {}` on the page and take the entry out; if it is a figure of something else that only comes as near, say of what: of = \"…\"",
-                near.expression
-            )));
-        }
+fn measured(checked: &Checked<'_>, lesson: &Lesson, problems: &mut Problems) {
+    for entry in lesson.stated.iter().filter(|entry| entry.of.is_none()) {
+        let nearest = checked.facts.devices().iter().flat_map(|device| {
+            let sweeps = lesson.sweeps.iter().filter_map(|(name, _)| checked.facts.sweep(name, device));
+            sweeps.filter_map(|sweep| nearest(entry, sweep)).map(move |near| (device, near))
+        });
+        let Some((device, near)) = nearest.min_by(|a, b| a.1.off.total_cmp(&b.1.off)) else { continue };
+        let text = entry.figure.text();
+        let value = near.text.replace('\u{a0}', " ");
+        let message = format!("`{text}` is stated, and {} was measured on {device} as {value}", near.what);
+        problems.push(Problem::error(MEASURED.id, entry.figure.whole(), message).hint(format!(
+            "write `= {}` on the page and take the entry out; if it is a figure of something else that only comes as near, say of what: of = \"…\"",
+            near.expression
+        )));
     }
 }
 
-fn share(checked: &Checked<'_>, problems: &mut Problems) {
+fn share(checked: &Checked<'_>, lesson: &Lesson, problems: &mut Problems) {
     let Some(limit) = checked.course.config.policy.stated_at_most else { return };
-    for lesson in &checked.course.lessons {
-        let coverage = checked.course.coverage(lesson);
-        let (stated, figures) = (coverage.stated, coverage.figures());
-        if figures > 0 && Rational::new(stated as i128, figures as i128) > limit {
-            let at = lesson.stated.first().map_or_else(|| Span::top(&lesson.file), |first| first.at.clone());
-            let message = format!(
-                "{stated} of {figures} figures of the page are stated, and the course allows {} %",
-                rational_to_f64(limit * Rational::from_integer(100))
-            );
-            problems.push(Problem::error(SHARE.id, at, message).hint("bind more of them to what was measured, or leave some out"));
-        }
+    let coverage = checked.course.coverage(lesson);
+    let (stated, figures) = (coverage.stated, coverage.figures());
+    if figures > 0 && Rational::new(stated as i128, figures as i128) > limit {
+        let at = lesson.stated.first().map_or_else(|| Span::top(&lesson.file), |first| first.at.clone());
+        let message = format!(
+            "{stated} of {figures} figures of the page are stated, and the course allows {} %",
+            rational_to_f64(limit * Rational::from_integer(100))
+        );
+        problems.push(Problem::error(SHARE.id, at, message).hint("bind more of them to what was measured, or leave some out"));
     }
 }
 

@@ -2,13 +2,11 @@
 //!
 //! Must not know how a page shows a region.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems, Severity};
 use crate::base::span::{SourceName, Span};
-use crate::course::document::Node;
-use crate::course::source::reference;
 
 pub(super) static SWEEP: Rule = Rule {
     id: "sweep-unused",
@@ -47,15 +45,11 @@ fn regions(checked: &Checked<'_>, problems: &mut Problems) {
     if !checked.course.unread.is_empty() || !checked.course.unread_lessons.is_empty() {
         return;
     }
-    let mut used: BTreeSet<String> = BTreeSet::new();
-    for lesson in &checked.course.lessons {
-        shown(&lesson.document.nodes, &mut used);
-    }
+    let shown = checked.course.lessons.iter().flat_map(|lesson| &lesson.document.regions).filter_map(|region| region.rsplit_once('#'));
+    let mut used: HashSet<(&str, &str)> = shown.collect();
     for sweep in checked.course.sweeps.values() {
         let Some((source, _)) = sweep.source() else { continue };
-        for (region, _) in sweep.regions() {
-            used.insert(format!("{source}#{region}"));
-        }
+        used.extend(sweep.regions().map(|(region, _)| (source, region.as_str())));
     }
     // Where markers are wrong, what is unused follows from it and is not worth a line.
     let torn: BTreeSet<SourceName> = problems
@@ -65,39 +59,13 @@ fn regions(checked: &Checked<'_>, problems: &mut Problems) {
         .collect();
     for (path, source) in checked.course.sources.iter().filter(|(_, source)| !torn.contains(&source.name)) {
         for region in &source.regions {
-            if !used.contains(&format!("{path}#{}", region.name)) {
+            if !used.contains(&(path.as_str(), region.name.as_str())) {
                 let message = format!("no lesson shows the region `{}`, and no sweep names it", region.name);
                 problems.push(
                     Problem::warning(REGION.id, region.at.clone(), message)
                         .hint(format!("show it with `snippet: {path}#{}`, or remove its markers", region.name)),
                 );
             }
-        }
-    }
-}
-
-/// Adds every `FILE#REGION` that `nodes` show.
-fn shown(nodes: &[Node], used: &mut BTreeSet<String>) {
-    for node in nodes {
-        match node {
-            Node::Exhibit(marker) if marker.kind == "snippet" => {
-                used.insert(marker.target.text().trim().to_owned());
-                for (_, _, item) in &marker.options.entries {
-                    if let crate::course::toml::Value::Text(text) = &item.value {
-                        used.insert(text.text().to_owned()); // `diff = "FILE#REGION"`
-                    }
-                }
-                if let (Some((file, _)), Some(fold)) = (reference(marker.target.text().trim()), marker.options.get("fold")) {
-                    used.extend(fold.texts().into_iter().map(|region| format!("{file}#{}", region.text())));
-                }
-            }
-            Node::Claim(claim) => {
-                shown(&claim.sentence, used);
-                if let Some(otherwise) = &claim.otherwise {
-                    shown(&otherwise.sentence, used);
-                }
-            }
-            Node::Exhibit(_) | Node::Markdown(..) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
         }
     }
 }

@@ -9,9 +9,9 @@ use crate::course::document::{self, Definition};
 use crate::pages::block::from_view;
 use crate::pages::frame::Frame;
 use crate::pages::navigation::Edition;
-use crate::pages::stock::Stock;
 use crate::pages::page::Page;
 use crate::pages::search::plain_text;
+use crate::pages::stock::Stock;
 
 use super::{LessonLink, List, frame};
 

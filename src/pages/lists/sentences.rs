@@ -12,9 +12,9 @@ use crate::pages::block::from_view;
 use crate::pages::claim::{shown, told};
 use crate::pages::links::claim_anchor;
 use crate::pages::navigation::Edition;
-use crate::pages::stock::Stock;
 use crate::pages::page::Page;
 use crate::pages::search::plain_text;
+use crate::pages::stock::Stock;
 
 use super::{LessonLink, List, frame};
 

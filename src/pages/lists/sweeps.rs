@@ -13,8 +13,8 @@ use crate::pages::block::from_view;
 use crate::pages::frame::Frame;
 use crate::pages::links::source_path;
 use crate::pages::navigation::Edition;
-use crate::pages::stock::Stock;
 use crate::pages::provenance::Provenance;
+use crate::pages::stock::Stock;
 
 use super::{LessonLink, List, frame};
 

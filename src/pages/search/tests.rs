@@ -58,7 +58,8 @@ fn lesson(number: usize, sections: &[[Vec<usize>; 3]]) -> Findable {
 fn lessons() -> impl Strategy<Value = Vec<Arc<Findable>>> {
     let words = || proptest::collection::vec(0..WORDS.len(), 0..12);
     let sections = proptest::collection::vec([words(), words(), words()], 1..5);
-    proptest::collection::vec(sections, 1..6).prop_map(|all| all.iter().enumerate().map(|(number, one)| Arc::new(lesson(number, one))).collect())
+    proptest::collection::vec(sections, 1..6)
+        .prop_map(|all| all.iter().enumerate().map(|(number, one)| Arc::new(lesson(number, one))).collect())
 }
 
 fn indexed(lessons: &[Arc<Findable>]) -> (Vec<u32>, Tree) {

@@ -4,8 +4,6 @@
 
 mod offer;
 
-use rayon::prelude::*;
-
 use self::offer::Seeker;
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
@@ -24,18 +22,11 @@ pub(super) static RULE: Rule = Rule {
     protects: "readers from a figure that nobody measured, or that was measured once and not since",
     example: "the text says `0.0618 ms`, and neither an expression nor a stated source stands behind it",
     occasion: Occasion::Build,
-    check: Check::Whole(check),
+    check: Check::LessonAndWhole(of_lesson, of_course),
 };
 
-fn check(checked: &Checked<'_>, problems: &mut Problems) {
-    let of = |lesson: &std::sync::Arc<Lesson>| of_lesson(checked, lesson);
-    let found: Vec<Vec<Problem>> = checked.course.lessons.par_iter().map(of).collect();
-    problems.extend(found.into_iter().flatten());
-    problems.extend(of_course(checked));
-}
-
 /// Figures in what pages show of the course and of its sweeps: such text can neither hold an expression nor state a source.
-fn of_course(checked: &Checked<'_>) -> Vec<Problem> {
+fn of_course(checked: &Checked<'_>, problems: &mut Problems) {
     let config = &checked.course.config;
     let course: SourceName = config::FILE.into();
     let parts = config.outline.parts().iter().filter_map(|part| part.title.as_ref());
@@ -48,25 +39,22 @@ fn of_course(checked: &Checked<'_>) -> Vec<Problem> {
         let reads = reads.iter().flat_map(|read| [&read.title, &read.about]);
         texts.extend(columns.chain(reads).flatten().map(|text| (&sweep.manifest, text.as_str())));
     }
-    let mut found = Vec::new();
     for (file, text) in texts {
         for mention in mention::find(text, &Place::Prose) {
             let start = checked.tree.text(file).find(text);
             let at = start.map_or_else(|| Span::top(file), |start| Span::new(file, start + mention.range.start, start + mention.range.end));
             let message = format!("`{}` looks measured, and stands where no expression can", &text[mention.range]);
-            found.push(Problem::error(RULE.id, at, message).hint("take the figure out of this text, and bind it in a lesson's"));
+            problems.push(Problem::error(RULE.id, at, message).hint("take the figure out of this text, and bind it in a lesson's"));
         }
     }
-    found
 }
 
-fn of_lesson(checked: &Checked<'_>, lesson: &Lesson) -> Vec<Problem> {
+fn of_lesson(checked: &Checked<'_>, lesson: &Lesson, problems: &mut Problems) {
     let mut free = checked.course.free_in(lesson).peekable();
-    if free.peek().is_none() {
-        return Vec::new();
+    if free.peek().is_some() {
+        let seeker = Seeker::new(checked, lesson);
+        problems.extend(free.map(|typed| problem(typed, &seeker)));
     }
-    let seeker = Seeker::new(checked, lesson);
-    free.map(|typed| problem(typed, &seeker)).collect()
 }
 
 fn problem(typed: &Typed, seeker: &Seeker<'_>) -> Problem {
