@@ -114,7 +114,7 @@ impl Facts {
         let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
         let on_device = |device: &String| {
             let of_job = |job: &&Arc<Job>| {
-                let stamp = stamp(job, evidence, outdated);
+                let stamp = on_device::stamp(job, evidence, outdated);
                 let key = (device.clone(), job.sweep.name.clone());
                 if let Some((_, known)) = memo.0.get(&key).filter(|(known, _)| *known == stamp) {
                     return known;
@@ -226,16 +226,6 @@ fn of_job(job: &Arc<Job>, device: &str, evidence: &Evidence, outdated: Outdated)
     };
     let runs = Arc::new(Runs::of(job, device, evidence, facts.run.as_ref()));
     SweepFacts { runs: Some(runs), ..facts }
-}
-
-/// What the facts of `job` hang on, whatever the device.
-fn stamp(job: &Arc<Job>, evidence: &Evidence, outdated: Outdated) -> Stamp {
-    let mut stamp = Stamp::default();
-    stamp.same(job);
-    stamp.equal((outdated == Outdated::Shown).then(|| Digest::of("outdated")));
-    let runs = [&evidence.runs, &evidence.private].into_iter().flat_map(|runs| runs.get(&job.sweep.name)).flatten();
-    runs.for_each(|run| stamp.same(run));
-    stamp
 }
 
 impl SweepFacts {

@@ -5,13 +5,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::digest::Digest;
 use crate::base::name::in_expressions;
+use crate::base::stamp::Stamp;
 use crate::evidence::{Evidence, Run};
 use crate::expr::Row;
-use crate::plan::facts;
 use crate::plan::launch::DeviceFacts;
+use crate::plan::{Job, facts};
 
-use super::facts::SweepFacts;
+use super::facts::{Outdated, SweepFacts};
 
 /// The sweeps of a course on one device.
 #[derive(Default)]
@@ -64,4 +66,14 @@ pub(super) fn latest_rows(evidence: &Evidence) -> (BTreeMap<String, Arc<dyn Row>
     let source = |(run, _): &(&Run, &DeviceFacts)| format!("{} {:?}", run.name, run.record.footer.as_ref().map(|footer| footer.digest));
     let sources = latest.values().map(source).collect();
     (latest.into_iter().map(|(device, (_, gpu))| (device.to_owned(), facts::device(gpu) as Arc<dyn Row>)).collect(), sources)
+}
+
+/// What the facts of `job` hang on, whatever the device.
+pub(super) fn stamp(job: &Arc<Job>, evidence: &Evidence, outdated: Outdated) -> Stamp {
+    let mut stamp = Stamp::default();
+    stamp.same(job);
+    stamp.equal((outdated == Outdated::Shown).then(|| Digest::of("outdated")));
+    let runs = [&evidence.runs, &evidence.private].into_iter().flat_map(|runs| runs.get(&job.sweep.name)).flatten();
+    runs.for_each(|run| stamp.same(run));
+    stamp
 }

@@ -22,7 +22,8 @@ pub(super) struct Difference<'a> {
 impl<'a> Difference<'a> {
     /// Between `before` and `now`.
     pub(super) fn between(now: &'a Stock, before: &'a Stock) -> Self {
-        let same_lessons = now.lessons.len() == before.lessons.len() && now.lessons.iter().zip(&before.lessons).all(|(a, b)| Arc::ptr_eq(a, b));
+        let same_lessons =
+            now.lessons.len() == before.lessons.len() && now.lessons.iter().zip(&before.lessons).all(|(a, b)| Arc::ptr_eq(a, b));
         let (sweeps, known) = (&now.course.sweeps, &before.course.sweeps);
         let same_sweeps = sweeps.len() == known.len() && sweeps.values().zip(known.values()).all(|(a, b)| Arc::ptr_eq(a, b));
         Self {

@@ -15,7 +15,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::disk::CourseFiles;
 use crate::disk::read::{FOLDERS, input_name};
 use crate::pipeline::{self, Memo, Options};
-use crate::rules::{self, Occasion, report};
+use crate::rules::{self, Checked, Occasion, report};
 use crate::tree::SourceTree;
 
 use super::Report;
@@ -194,7 +194,8 @@ impl Worker {
         let mut problems = self.files.problems();
         let (compiled, found) = pipeline::compile(tree, &Options { draft: true }, &self.memo);
         problems.extend(found);
-        rules::check(&compiled.checked(tree), Occasion::Build, &mut problems);
+        let checked = Checked { memo: Some(&self.memo.rules), ..compiled.checked(tree) };
+        rules::check(&checked, Occasion::Build, &mut problems);
         if let Some(trouble) = trouble {
             problems.push(Problem::of_course("unreadable", trouble));
         }

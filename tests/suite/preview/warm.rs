@@ -11,6 +11,7 @@ use lessonc::base::problem::Problem;
 use lessonc::disk::CourseFiles;
 use lessonc::pages::Site;
 use lessonc::pipeline::{Memo, Options, compile};
+use lessonc::rules::{self, Checked, Occasion};
 use proptest::prelude::*;
 
 use crate::fixture::fixture;
@@ -116,6 +117,7 @@ fn rendered(site: &Site) -> Rendered {
 fn compiled(files: &CourseFiles, memo: &Memo) -> (Site, Rendered, Vec<Problem>) {
     let (compiled, mut problems) = compile(files.tree(), &Options { draft: true }, memo);
     problems.extend(files.problems());
+    rules::check(&Checked { memo: Some(&memo.rules), ..compiled.checked(files.tree()) }, Occasion::Build, &mut problems);
     let all = rendered(&compiled.site);
     (compiled.site, all, problems.sorted())
 }
