@@ -51,7 +51,10 @@
     var figure = figureOf(event);
     if (figure) show(figure); else hide();
   });
-  document.addEventListener("focusout", function (event) { if (figureOf(event) === shown) hide(); });
+  // The focus may go on into a note that scrolls.
+  document.addEventListener("focusout", function (event) {
+    if (shown && figureOf(event) === shown && !shown.contains(event.relatedTarget)) hide();
+  });
   document.addEventListener("click", function (event) {
     var figure = figureOf(event);
     if (figure) show(figure); else hide();
