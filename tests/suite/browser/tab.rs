@@ -95,9 +95,12 @@ impl Tab {
             feature("prefers-reduced-motion", if look.still { "reduce" } else { "no-preference" }),
         ];
         self.wire.call("Emulation.setEmulatedMedia", json!({ "media": if look.print { "print" } else { "" }, "features": features }));
+        // The browser answers before the page has its size, and draws it anew only with the next frames. Without scripts none can be
+        // waited for.
+        self.wire.call("Emulation.setScriptExecutionDisabled", json!({ "value": false }));
+        self.until(&format!("screen.width === {0} && ({phone} || innerWidth === {0})", look.width));
+        self.evaluate("new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(() => drawn(true))))");
         self.wire.call("Emulation.setScriptExecutionDisabled", json!({ "value": !look.scripts }));
-        // The browser answers before the page has its size.
-        self.until(&format!("(screen.width === {0} && ({phone} || innerWidth === {0}))", look.width));
     }
 
     /// Opens `url` and waits until all of it is there. The page before may answer for a while yet, so that its state says nothing.
