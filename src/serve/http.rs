@@ -12,7 +12,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::sse::{Event, KeepAlive, Sse};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use futures_util::stream;
 use serde_json::json;
@@ -99,6 +99,8 @@ async fn file(State(preview): State<Arc<Preview>>, uri: Uri) -> Response {
         }
         File::Now(bytes) | File::Before(bytes) => plain(&path, bytes),
         File::Broken => html(StatusCode::INTERNAL_SERVER_ERROR, notice("This page can't be made", &path, generation)),
+        // A folder's page has relative links, which need the address of the folder.
+        File::Gone if preview.now_has(&format!("{path}/index.html")) => Redirect::permanent(&format!("{}/", uri.path())).into_response(),
         File::Gone => html(StatusCode::NOT_FOUND, notice("There is no such page", &path, generation)),
     }
 }

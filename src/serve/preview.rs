@@ -122,6 +122,11 @@ impl Preview {
         (file, generation)
     }
 
+    /// Whether there is a file `path` now.
+    pub(super) fn now_has(&self, path: &str) -> bool {
+        self.state().shown.site.has(path)
+    }
+
     /// The same, and why it isn't as it should be now.
     fn look(&self, path: &str) -> (File, u64, Option<(Arc<Shown>, Problem)>) {
         let (shown, generation, fresh) = {

@@ -49,8 +49,7 @@
 
   function start() {
     document.querySelectorAll(".exhibit.table > .scroll > table.rows").forEach(function (table) {
-      if (table.tBodies[0].rows.length < 3) return;
-      Array.prototype.forEach.call(table.tHead.rows[0].cells, addButton);
+      if (table.tBodies[0].rows.length > 2) Array.prototype.forEach.call(table.tHead.rows[0].cells, addButton);
       if (table.querySelector("thead [aria-sort]")) sort(table);
     });
   }

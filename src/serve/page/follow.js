@@ -37,14 +37,27 @@ function disconnect() {
   events = null;
 }
 
+// The preview ended before it answered.
+class Lost extends Error {}
+
+async function ask(address) {
+  try {
+    const answer = await fetch(address);
+    return answer.ok ? await answer.text() : null;
+  } catch (error) {
+    throw new Lost(address);
+  }
+}
+
 async function work() {
   if (is_busy) return;
   is_busy = true;
   try {
     while (news.length) await take(news.splice(0));
   } catch (error) {
-    if (error instanceof Unpatchable) reload();
-    else disconnect(); // the preview ended meanwhile: what it said is asked for again
+    // What the preview said last is asked for again; and a page that can't be changed loads again.
+    if (error instanceof Lost) disconnect();
+    else reload();
   }
   is_busy = false;
   connect();
@@ -59,8 +72,7 @@ async function take(all) {
   };
   const uses = (address) => { const path = address && path_of(address); return path && is_changed(path); };
   if ([...source.querySelectorAll("script[src]")].some((script) => uses(script.getAttribute("src")))) throw new Unpatchable("a script changed");
-  const page = changed("pages")(own_path) ? await fetch(location.pathname) : null;
-  const html = page && page.ok ? await page.text() : null;
+  const html = changed("pages")(own_path) ? await ask(location.pathname) : null;
   generation = all.at(-1).generation;
   document.dispatchEvent(new CustomEvent("lessonc:change"));
   if (html !== null) in_place(() => update(html));
@@ -70,7 +82,8 @@ async function take(all) {
     if (uses(element.getAttribute(name))) element.setAttribute(name, anew(element.getAttribute(name)));
   });
   document.dispatchEvent(new CustomEvent("lessonc:changed"));
-  await show_what_is_over();
+  const over = await ask(`/_lessonc/over?page=${encodeURIComponent(own_path)}`);
+  if (over !== null) show_problems(JSON.parse(over));
 }
 
 // The same address, and another to the browser's memory.
@@ -91,11 +104,6 @@ function swap(sheet) {
     source.querySelectorAll("link").forEach((node) => { if (shown.get(node) === sheet) shown.set(node, next); });
     sheet.after(next);
   });
-}
-
-async function show_what_is_over() {
-  const answer = await fetch(`/_lessonc/over?page=${encodeURIComponent(own_path)}`);
-  if (answer.ok) show_problems(await answer.json());
 }
 
 // Before the page's own scripts run, deferred ones too.

@@ -134,11 +134,18 @@ function insert(node, parent, before) {
   const live = document.importNode(node, true);
   parent.insertBefore(copy, before ? before.nextSibling : parent.firstChild);
   link(copy, live);
-  const [left, right] = [copy.previousSibling, copy.nextSibling].map((other) => other && shown.get(other));
+  const [left, right] = [anchor(copy), copy.nextSibling].map((other) => other && shown.get(other));
   if (left && left.isConnected) left.after(live);
   else if (right && right.isConnected) right.before(live);
   else live_of(parent).prepend(live);
   return copy;
+}
+
+// What stands before `node`. A script that sorts rows leaves the blanks between them where they were: then it is what stands before those.
+function anchor(node) {
+  const left = node.previousSibling;
+  if (!left || left.nodeType !== Node.TEXT_NODE || left.data.trim() || !left.previousSibling) return left;
+  return shown.get(left).previousSibling === shown.get(left.previousSibling) ? left : left.previousSibling;
 }
 
 // Which of the old nodes becomes which of the new ones: as many equal ones as can be, in order, and between them those of one kind.

@@ -24,7 +24,7 @@ fn long_course() -> Folder {
     let text = folder.read("lessons/first.md");
     folder.write(
         "lessons/first.md",
-        &format!("{text}\n> answer: Why?\n>\n> Because.\n\n{paragraphs}## The middle\n\nOf it.\n\n## The end\n\nLast words.\n"),
+        &format!("{text}\n> answer: Why?\n>\n> Because.\n\n> tab: {{ title = \"One\" }}\n> The first.\n>\n> tab: {{ title = \"Two\" }}\n> The second.\n\n{paragraphs}## The middle\n\nOf it.\n\n## The end\n\nLast words.\n"),
     );
     folder
 }
@@ -55,6 +55,7 @@ fn what_is_new_shows_in_place_and_what_the_reader_did_stays() {
     let mut tab = browser.tab();
     open(&preview, &mut tab, "first.html");
     tab.click("summary");
+    tab.click(".tabs .tab:nth-of-type(2) > label");
     tab.evaluate("[...document.querySelectorAll('p')].find(part => part.textContent.startsWith('Paragraph 40')).scrollIntoView({ block: 'center', behavior: 'instant' })");
     tab.evaluate("(() => { const link = document.querySelector('article a, main a'); link.focus({ preventScroll: true }); window.focused = link; })()");
     tab.evaluate(
@@ -75,6 +76,8 @@ fn what_is_new_shows_in_place_and_what_the_reader_did_stays() {
     let after = top(&mut tab, "Paragraph 40");
     assert!((before - after).abs() < 2.0, "what is read moved from {before} to {after}");
     assert_eq!(tab.evaluate("document.querySelector('details').open"), json!(true), "the answer that was opened");
+    let panels = "[...document.querySelectorAll('.tabs .panel')].map(panel => panel.checkVisibility()).join()";
+    assert_eq!(tab.evaluate(panels), json!("false,true"), "the tab that was chosen");
     assert_eq!(tab.evaluate("document.activeElement === window.focused"), json!(true), "the focus");
     assert_eq!(tab.evaluate("getSelection().toString()"), json!("Paragraph 41"), "what was selected");
     // What scripts do on a page is done on its new parts: a new listing can be copied.
@@ -85,7 +88,7 @@ fn what_is_new_shows_in_place_and_what_the_reader_did_stays() {
     tab.until("document.querySelector('.side .here').textContent.includes('The very end')");
     assert!(is_marked(&mut tab));
     // Lists and titles are as they are in a page that is opened now.
-    folder.edit("lessons/first.md", "title = \"", "title = \"Anew: ");
+    folder.edit("lessons/first.md", "+++\ntitle = \"", "+++\ntitle = \"Anew: ");
     tab.until("document.title.startsWith('Anew: ') && document.querySelector('h1').textContent.startsWith('Anew: ')");
     open(&preview, &mut tab, "index.html");
     folder.edit("lessons/first.md", "title = \"Anew: ", "title = \"Renamed: ");
@@ -95,15 +98,29 @@ fn what_is_new_shows_in_place_and_what_the_reader_did_stays() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-#[test]
-fn a_page_that_was_changed_in_place_is_as_one_that_was_opened() {
+/// Saves every text of `lesson` in turn, and compares the page that follows with one that is opened then.
+fn compare(folder: &Folder, lesson: &str, texts: &[String]) {
     let Some(browser) = Browser::get() else { return };
-    let folder = long_course();
     let preview = Running::start(folder.path());
-    let mut tab = browser.tab();
+    let (mut tab, mut other) = (browser.tab(), browser.tab());
+    let page = lesson.replace(".md", ".html");
     // Without what the page's script marks while somebody reads.
     let seen = "document.body.outerHTML.replace(/ aria-current=.location./g, '')";
-    open(&preview, &mut tab, "first.html");
+    open(&preview, &mut tab, &page);
+    for (number, text) in texts.iter().enumerate() {
+        let end = format!("Text {number} of {} bytes.", text.len());
+        folder.write(&format!("lessons/{lesson}"), &format!("{text}\n\n{end}\n"));
+        tab.until(&says(&end));
+        other.open(&format!("http://{}/{page}", preview.address));
+        assert_eq!(tab.evaluate(seen), other.evaluate(seen), "after text {number}");
+    }
+    assert!(is_marked(&mut tab));
+}
+
+#[test]
+fn a_page_that_was_changed_in_place_is_as_one_that_was_opened() {
+    let folder = long_course();
+    let text = folder.read("lessons/first.md");
     let edits: [&dyn Fn(&str) -> String; 7] = [
         &|text| text.replace("Paragraph 7 of", "Paragraph 7, **bold**, of"),
         &|text| text.replace("Paragraph 5 of a long page.\n\n", "").replace("Paragraph 20 of", "- one\n- two\n\nParagraph 20 of"),
@@ -113,17 +130,48 @@ fn a_page_that_was_changed_in_place_is_as_one_that_was_opened() {
         &|text| text.replace("> Because.", "> Because.\n>\n> And why not?"),
         &|text| text.rsplit("\n\n").filter(|part| part.starts_with("Para")).fold(text.to_owned(), |all, part| all + "\n" + part + "\n"),
     ];
-    let text = folder.read("lessons/first.md");
-    let mut other = browser.tab();
-    for (number, edit) in edits.iter().enumerate() {
-        for text in [edit(&text), text.clone()] {
-            let end = format!("Edit {number} of {} bytes.", text.len());
-            folder.write("lessons/first.md", &format!("{text}\n\n{end}\n"));
-            tab.until(&says(&end));
-            other.open(&format!("http://{}/first.html", preview.address));
-            assert_eq!(tab.evaluate(seen), other.evaluate(seen), "after edit {number}");
-        }
+    let texts: Vec<String> = edits.iter().flat_map(|edit| [edit(&text), text.clone()]).collect();
+    compare(&folder, "first.md", &texts);
+}
+
+#[test]
+fn exhibits_change_in_place_too() {
+    let folder = crate::fixture::fixture();
+    let text = folder.read("lessons/copy.md");
+    let without = |part: &str| text.split("\n\n").filter(|block| !block.starts_with(part)).collect::<Vec<_>>().join("\n\n");
+    let texts = [
+        without("chart:"),
+        text.replace("columns = [\"items\", \"ms\", \"GB/s\"]", "columns = [\"GB/s\", \"items\"]"),
+        without("> claim: grows"),
+        text.replace("y = \"ms\"", "y = \"GB/s\""),
+        text.replace("row('1').ms < row('4').ms", "row('1').ms > row('4').ms"),
+        without("transcript:"),
+        without("snippet:"),
+        text.clone(),
+    ];
+    compare(&folder, "copy.md", &texts);
+}
+
+#[test]
+fn a_sorted_table_stays_sorted_when_rows_come_and_go() {
+    let Some(browser) = Browser::get() else { return };
+    let folder = crate::fixture::fixture();
+    let text = folder.read("lessons/copy.md");
+    let preview = Running::start(folder.path());
+    let mut tab = browser.tab();
+    open(&preview, &mut tab, "copy.html");
+    let rows = "[...document.querySelectorAll('#table-1 > .scroll tbody tr')].map(row => row.cells[0].textContent.trim()).join()";
+    assert_eq!(tab.evaluate(rows), json!("1,2,4"));
+    let head = "#table-1 > .scroll th:first-child > button";
+    tab.click(head);
+    tab.click(head);
+    assert_eq!(tab.evaluate(rows), json!("4,2,1"), "downwards");
+    for (wanted, expected) in [("items != 1", "4,2"), ("items != 2", "4,1"), ("items > 0", "4,2,1")] {
+        folder.write("lessons/copy.md", &text.replace("table: copy { ", &format!("table: copy {{ rows = \"{wanted}\", ")));
+        tab.until(&format!("{rows} === '{expected}'"));
     }
+    tab.click(head);
+    assert_eq!(tab.evaluate(rows), json!("1,2,4"), "and back to the plan");
     assert!(is_marked(&mut tab));
 }
 

@@ -61,6 +61,7 @@ fn only_this_machine_is_answered_and_only_reading() {
         ("GET /%2e%2e/lessons/course.toml", own, "404"),
         ("GET /..%2flessons%2fcourse.toml", own, "404"),
         ("GET //etc/passwd", own, "404"),
+        ("GET //evil.example/..", own, "404"),
         ("GET /lessons/first.md", own, "404"),
         ("GET /%ff", own, "400"),
     ] {
