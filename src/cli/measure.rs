@@ -12,6 +12,7 @@ mod fake;
 pub(super) mod interrupt;
 mod list;
 pub(super) mod one;
+pub(super) mod preview;
 mod profiled;
 mod program;
 mod progress;

@@ -1,14 +1,16 @@
 //! `lessonc serve`: turns the course into a preview that follows the author's edits, until Ctrl-C.
 //!
-//! Must not write anything.
+//! Must not write anything, but with `--measure` the runs of what is saved, in a folder that git ignores.
 
 use std::io::Write as _;
 use std::net::SocketAddr;
 
 use anyhow::{Context as _, Result, anyhow};
 
+use crate::device::choice::GpuChoice;
 use crate::serve::{Editor, Port, Server, Settings};
 
+use super::measure::{DeviceChoice, preview};
 use super::settings::CourseArgument;
 use super::{Ending, Terminal};
 
@@ -29,6 +31,15 @@ pub(super) struct Arguments {
     /// Open the first page in a browser
     #[arg(long)]
     open: bool,
+    /// Measure a sweep when its kernel or manifest is saved: in five rounds, marked as a preview, never evidence; runs code of the course
+    #[arg(long)]
+    measure: bool,
+    /// Which GPU measures: its number among those that CUDA shows, or its UUID
+    #[arg(long, value_name = "N|UUID", requires = "measure")]
+    gpu: Option<GpuChoice>,
+    /// What to measure on: `cuda`, or `fake` for tests
+    #[arg(long, value_name = "DEVICE", default_value = "cuda", hide_short_help = true)]
+    device: DeviceChoice,
 }
 
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
@@ -41,7 +52,8 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let report = Box::new(|text: &str| {
         let _ = std::io::stderr().write_all(text.as_bytes()); // a closed terminal is no reason to stop serving
     });
-    let server = Server::start(&course.root, &course.prefix, settings, report)?;
+    let measuring = arguments.measure.then(|| preview::measuring(&arguments.course, &arguments.device, arguments.gpu.as_ref()));
+    let server = Server::start_measuring(&course.root, &course.prefix, settings, measuring.transpose()?, report)?;
     // Before anything is said: whoever reads it may interrupt at once.
     let (stop, stopped) = tokio::sync::oneshot::channel();
     let mut stop = Some(stop);
@@ -58,7 +70,8 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if !address.ip().is_loopback() {
         writeln!(terminal.err, "warning: whoever can reach {address} can read this course, its drafts too; there is no password")?;
     }
-    writeln!(terminal.err, "drafts are shown; Ctrl-C ends")?;
+    let also = if arguments.measure { " what is saved is measured, which runs code of the course;" } else { "" };
+    writeln!(terminal.err, "drafts are shown;{also} Ctrl-C ends")?;
     if arguments.open
         && let Err(error) = open(&url)
     {

@@ -85,6 +85,14 @@ impl CourseFiles {
         &self.tree
     }
 
+    /// Makes the private runs among the files those below `home`, the folder that they were written in.
+    ///
+    /// # Errors
+    /// When a file can't be read.
+    pub fn take_in_private(&mut self, home: &Path) -> Result<()> {
+        super::take_in_private(&mut self.tree, home)
+    }
+
     /// What was wrong with files as files.
     #[must_use]
     pub fn problems(&self) -> Problems {

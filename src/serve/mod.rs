@@ -1,6 +1,7 @@
 //! Turns a site in memory into a preview in the browser that follows the author's edits.
 //!
-//! Must not write to the disk, nor know how a course becomes a site: a change goes through the same `compile` as a build.
+//! Must not write to the disk, nor know how a course becomes a site: a change goes through the same `compile` as a build. Nor how
+//! anything is measured: with `--measure`, somebody else does that.
 
 mod address;
 mod changes;
@@ -9,6 +10,7 @@ mod editor;
 mod guard;
 mod http;
 mod kept;
+mod measuring;
 mod preview;
 mod problems;
 mod settle;
@@ -28,6 +30,7 @@ use self::watch::Watch;
 
 pub use self::address::{DEFAULT_PORT, Port};
 pub use self::editor::Editor;
+pub use self::measuring::{Measure, Measuring};
 
 /// What an author may choose of a preview.
 #[derive(Debug, Clone, Default)]
@@ -60,10 +63,18 @@ impl Server {
     /// # Errors
     /// When the course can't be read or watched, or the port is taken.
     pub fn start(root: &Path, prefix: &str, settings: Settings, report: Report) -> Result<Self> {
+        Self::start_measuring(root, prefix, settings, None, report)
+    }
+
+    /// The same; with `measuring`, sweeps are measured as they are saved.
+    ///
+    /// # Errors
+    /// As [`Server::start`].
+    pub fn start_measuring(root: &Path, prefix: &str, settings: Settings, measuring: Option<Measuring>, report: Report) -> Result<Self> {
         let (listeners, hosts) = address::listen(settings.host.as_deref(), settings.port)?;
         let first = listeners.first().context("nowhere to listen")?;
         let address = first.local_addr().context("cannot tell the port")?;
-        let (watch, preview) = Watch::start(root, prefix, settings.editor, report)?;
+        let (watch, preview) = Watch::start(root, prefix, settings.editor, measuring, report)?;
         Ok(Self { listeners, address, hosts, preview, limits: Limits::default(), _watch: watch })
     }
 

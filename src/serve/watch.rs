@@ -20,6 +20,7 @@ use crate::tree::SourceTree;
 
 use super::Report;
 use super::editor::Editor;
+use super::measuring::{Bench, Measured, Measuring};
 use super::preview::{Explain, Preview, Shown};
 use super::problems::{self, Places};
 use super::settle::{Batch, State, states};
@@ -36,19 +37,31 @@ enum Message {
     Changed(Vec<(PathBuf, State)>),
     /// The system lost count, or a folder came or went: look at everything.
     Rescan,
+    /// A sweep that was saved was measured.
+    Measured(Measured),
     Stop,
 }
 
 impl Watch {
     /// Begins to watch the course at `root`, then reads and compiles it, so that no edit between is lost.
-    pub(super) fn start(root: &Path, prefix: &str, editor: Option<Editor>, report: Report) -> Result<(Self, Arc<Preview>)> {
+    pub(super) fn start(
+        root: &Path,
+        prefix: &str,
+        editor: Option<Editor>,
+        measuring: Option<Measuring>,
+        report: Report,
+    ) -> Result<(Self, Arc<Preview>)> {
         let root = std::fs::canonicalize(root).with_context(|| format!("cannot open the course {}", root.display()))?;
         let (stop, messages) = mpsc::channel();
         let mut folders = Folders::new(&root, stop.clone())?;
         folders.watch_all(&report);
         let files = CourseFiles::read(&root)?;
-        let mut worker =
-            Worker { files, folders, lock: git_lock(&root), prefix: prefix.to_owned(), editor, report, memo: Memo::default(), last: None };
+        let sender = stop.clone();
+        let tell = move |measured| drop(sender.send(Message::Measured(measured))); // fails only when nobody watches any more
+        let bench = measuring.map(|measuring| Bench::start(measuring, tell)).transpose()?;
+        let (lock, prefix) = (git_lock(&root), prefix.to_owned());
+        let mut worker = Worker { files, folders, lock, prefix, editor, bench, report, memo: Memo::default(), last: None };
+        worker.take_in_private()?;
         let preview = Arc::new(Preview::new(worker.compile(None), start_of_count()));
         let shared = preview.clone();
         std::thread::Builder::new()
@@ -136,6 +149,8 @@ struct Worker {
     lock: Option<PathBuf>,
     prefix: String,
     editor: Option<Editor>,
+    /// Who measures what is saved.
+    bench: Option<Bench>,
     report: Report,
     memo: Memo,
     /// What was told last, not to be told again.
@@ -145,12 +160,15 @@ struct Worker {
 impl Worker {
     fn run(&mut self, messages: &Receiver<Message>, preview: &Preview) {
         while let Ok(message) = messages.recv() {
-            let Some(batch) = self.gather(message, messages) else { return };
+            let mut measured = Vec::new();
+            let Some(batch) = self.gather(message, messages, &mut measured) else { return };
             let changed = batch.paths().unwrap_or_else(|| {
                 self.folders.watch_all(&self.report);
                 FOLDERS.iter().map(|folder| self.files.root().join(folder)).collect()
             });
-            match self.files.refresh(changed) {
+            let refreshed = self.files.refresh(changed);
+            let taken = self.note(measured);
+            match refreshed.and_then(|differs| Ok(differs | taken?)) {
                 Ok(false) => {}
                 Ok(true) => preview.show(self.compile(None)),
                 Err(error) => preview.show(self.compile(Some(format!("{error:#}")))),
@@ -158,8 +176,20 @@ impl Worker {
         }
     }
 
-    /// All that changes until it is whole; `None` to stop.
-    fn gather(&self, first: Message, messages: &Receiver<Message>) -> Option<Batch> {
+    /// Takes note of what was `measured`, and says whether that changes anything.
+    fn note(&mut self, measured: Vec<Measured>) -> Result<bool> {
+        let (Some(bench), false) = (&mut self.bench, measured.is_empty()) else { return Ok(false) };
+        measured.into_iter().for_each(|measured| bench.note(measured));
+        self.take_in_private().map(|()| true)
+    }
+
+    /// Lets the pages show what was measured of what was saved.
+    fn take_in_private(&mut self) -> Result<()> {
+        self.bench.as_ref().map_or(Ok(()), |bench| self.files.take_in_private(bench.home()))
+    }
+
+    /// All that changes until it is whole; `None` to stop. What was measured meanwhile goes to `measured`.
+    fn gather(&self, first: Message, messages: &Receiver<Message>, measured: &mut Vec<Measured>) -> Option<Batch> {
         let mut batch = Batch::new(Instant::now());
         let mut message = first;
         loop {
@@ -167,6 +197,7 @@ impl Worker {
             match message {
                 Message::Stop => return None,
                 Message::Rescan => batch.add_everything(now),
+                Message::Measured(one) => measured.push(one),
                 Message::Changed(changed) => changed.into_iter().for_each(|(path, state)| batch.add(path, state, now)),
             }
             message = loop {
@@ -196,6 +227,10 @@ impl Worker {
         problems.extend(found);
         let checked = Checked { memo: Some(&self.memo.rules), ..compiled.checked(tree) };
         rules::check(&checked, Occasion::Build, &mut problems);
+        if let Some(bench) = &mut self.bench {
+            bench.follow(&compiled.plan, &compiled.evidence);
+            problems.extend(bench.problems());
+        }
         if let Some(trouble) = trouble {
             problems.push(Problem::of_course("unreadable", trouble));
         }

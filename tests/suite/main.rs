@@ -15,6 +15,7 @@ mod killed;
 mod mutation_bench;
 mod mutations;
 mod preview;
+mod previewed;
 mod profiled;
 mod programs;
 mod publishing;
