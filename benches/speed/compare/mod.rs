@@ -125,7 +125,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool> {
         }
     }
     if arguments.longer {
-        longer(arguments.lessons, limit, &mut results)?;
+        let program = peers.program(Tool::Lessonc).map_err(anyhow::Error::msg)?;
+        longer(&program, arguments.lessons, limit, &mut results)?;
     }
     for entrant in &entrants {
         let version = crate::machine::version(&entrant.program, entrant.subject.tool.version());
@@ -227,15 +228,14 @@ fn newest(folder: &Path) -> Result<Option<std::time::SystemTime>> {
 }
 
 /// Builds a course of ten times as many lessons beside the short one, in turn.
-fn longer(lessons: usize, limit: Duration, results: &mut Results) -> Result<()> {
-    let program = PathBuf::from(env!("CARGO_BIN_EXE_lessonc"));
+fn longer(program: &Path, lessons: usize, limit: Duration, results: &mut Results) -> Result<()> {
     let courses = [(results::SHORT, lessons), (results::LONG, 10 * lessons)];
     for run in 0..3 {
         eprintln!("run {run} of 2, ten times as long");
         for (name, lessons) in courses {
             let source = source(Tool::Lessonc, lessons)?;
             remove(&source.join("site"))?;
-            let took = well(&(subjects::LESSONC.build)(&program, &source, &source.join("site")), 10 * limit)?;
+            let took = well(&(subjects::LESSONC.build)(program, &source, &source.join("site")), 10 * limit)?;
             if run > 0 {
                 results.add(name, took);
             } else {
