@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct Timed {
     program: PathBuf,
     arguments: Vec<OsString>,
-    variables: Vec<(&'static str, &'static str)>,
+    variables: Vec<(&'static str, OsString)>,
     folder: Option<PathBuf>,
 }
 
@@ -53,8 +53,8 @@ impl Timed {
         Self { program: program.into(), arguments, variables: Vec::new(), folder: None }
     }
 
-    pub(crate) fn with(mut self, name: &'static str, value: &'static str) -> Self {
-        self.variables.push((name, value));
+    pub(crate) fn with(mut self, name: &'static str, value: impl Into<OsString>) -> Self {
+        self.variables.push((name, value.into()));
         self
     }
 
@@ -67,7 +67,7 @@ impl Timed {
     /// The command as it is run where nobody times it.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.program);
-        command.args(&self.arguments).envs(self.variables.iter().copied());
+        command.args(&self.arguments).envs(self.variables.iter().map(|(name, value)| (name, value)));
         if let Some(folder) = &self.folder {
             command.current_dir(folder);
         }
@@ -82,7 +82,7 @@ impl Timed {
         let mut said = tempfile::tempfile().context("cannot make a file for what a command says")?;
         let mut helper = Command::new(std::env::current_exe()?);
         helper.args(["timed", "--limit-s"]).arg(limit.as_secs().to_string()).arg("--").arg(&self.program).args(&self.arguments);
-        helper.envs(self.variables.iter().copied()).stderr(said.try_clone()?);
+        helper.envs(self.variables.iter().map(|(name, value)| (name, value))).stderr(said.try_clone()?);
         if let Some(folder) = &self.folder {
             helper.current_dir(folder);
         }

@@ -18,6 +18,7 @@ use crate::peers::Peers;
 use crate::process::{Ended, Timed, Took};
 
 use self::results::{Results, Size};
+pub(crate) use self::subjects::modules;
 use self::subjects::{SUBJECTS, Subject};
 pub(crate) use self::table::digits;
 

@@ -49,10 +49,15 @@ pub(super) static SUBJECTS: [&Subject; 8] = [
         build: |program, source, out| {
             let mut output = OsString::from("--output=");
             output.push(out);
-            Timed::new(program, ["--quiet".into(), "--input=.".into(), output]).within(source)
+            Timed::new(program, ["--quiet".into(), "--input=.".into(), output]).within(source).with("NODE_PATH", modules(program))
         },
     },
 ];
+
+/// Where Eleventy's plugins lie: beside it, and not beside a course.
+pub(crate) fn modules(eleventy: &Path) -> &Path {
+    eleventy.parent().and_then(Path::parent).unwrap_or(eleventy)
+}
 
 fn words(program: &Path, words: &[&str], paths: &[&Path]) -> Timed {
     Timed::new(program, words.iter().map(OsString::from).chain(paths.iter().map(OsString::from)))

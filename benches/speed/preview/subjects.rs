@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use crate::compare::modules;
 use crate::course::{SHARED, Tool, path};
 use crate::process::Timed;
 
@@ -48,7 +49,9 @@ pub(super) static SUBJECTS: [Subject; 6] = [
         tool: Tool::Eleventy,
         serve: |program, course, out, port| {
             let words = ["--quiet", "--serve", "--incremental", "--input=."].map(text);
-            Timed::new(program, words.into_iter().chain([format!("--output={}", out.display()), port_of("--port", port)])).within(course)
+            Timed::new(program, words.into_iter().chain([format!("--output={}", out.display()), port_of("--port", port)]))
+                .within(course)
+                .with("NODE_PATH", modules(program))
         },
     },
 ];
