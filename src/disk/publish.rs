@@ -38,7 +38,7 @@ pub struct Published {
 pub fn publish(site: &Site, folder: &Path) -> Result<Result<Published, Problems>> {
     let old = manifest_of(folder)?;
     let created = !folder.exists();
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    make_folder(folder)?;
     let staging = Staging::begin(folder)?;
     let outcome = stage(site, folder, &staging).and_then(|staged| match staged {
         Ok(staged) => commit(folder, &staging, staged, &old).map(Ok),
@@ -107,9 +107,10 @@ fn manifest_of(folder: &Path) -> Result<Manifest> {
 /// Renders every file; those that differ from what is there wait in the staging folder.
 fn stage(site: &Site, folder: &Path, staging: &Staging) -> Result<Result<Vec<Staged>, Problems>> {
     let paths: Vec<&str> = site.paths().collect();
-    for path in &paths {
-        checked_path(folder, path)?;
-    }
+    paths.iter().try_for_each(|path| stays_inside(path))?;
+    // A site has many files and few folders.
+    let folders: BTreeSet<&str> = paths.iter().flat_map(|path| parents(path)).collect();
+    folders.into_iter().try_for_each(|parent| is_no_link(folder, parent))?;
     let staged: Vec<Result<Result<Staged, Problem>>> = paths
         .par_iter()
         .enumerate()
@@ -147,9 +148,14 @@ fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manif
         remove(folder, path, &mut published)?;
     }
     staged.sort_by_key(|file| file.path.ends_with(".html"));
+    let mut made = BTreeSet::new();
     for Staged { path, beside, .. } in staged {
         match beside {
             Some(beside) => {
+                if let Some(parent) = parents(&path).next().filter(|parent| !made.contains(*parent)) {
+                    make_folder(&folder.join(parent))?;
+                    made.insert(parent.to_owned());
+                }
                 rename(&beside, &folder.join(&path))?;
                 published.written.push(path);
             }
@@ -170,10 +176,11 @@ fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manif
     Ok(published)
 }
 
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+}
+
 fn rename(from: &Path, to: &Path) -> Result<()> {
-    if let Some(parent) = to.parent() {
-        fs::create_dir_all(parent).with_context(|| format!("cannot make the folder {}", parent.display()))?;
-    }
     fs::rename(from, to).with_context(|| format!("cannot write {}", to.display()))
 }
 
@@ -202,14 +209,24 @@ fn parents(path: &str) -> impl Iterator<Item = &str> {
 
 /// Where `path` lies in `folder`, if it stays there and no folder on the way is a link.
 fn checked_path(folder: &Path, path: &str) -> Result<PathBuf> {
-    let place = folder.join(path);
+    stays_inside(path)?;
+    parents(path).try_for_each(|parent| is_no_link(folder, parent))?;
+    Ok(folder.join(path))
+}
+
+fn stays_inside(path: &str) -> Result<()> {
     if path.is_empty() || Path::new(path).components().any(|part| !matches!(part, Component::Normal(_))) {
         bail!("the path {path} leads out of the site");
     }
-    if let Some(link) = parents(path).find(|parent| fs::symlink_metadata(folder.join(parent)).is_ok_and(|file| file.is_symlink())) {
-        bail!("{} is a link; the site's folders must be folders", folder.join(link).display());
+    Ok(())
+}
+
+fn is_no_link(folder: &Path, parent: &str) -> Result<()> {
+    let place = folder.join(parent);
+    if fs::symlink_metadata(&place).is_ok_and(|file| file.is_symlink()) {
+        bail!("{} is a link; the site's folders must be folders", place.display());
     }
-    Ok(place)
+    Ok(())
 }
 
 struct Staged {
