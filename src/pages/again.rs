@@ -17,7 +17,7 @@ use super::devices::DeviceView;
 use super::lesson::{self, Made};
 use super::page::World;
 use super::search::Search;
-use super::template::Templates;
+use super::template::{Templates, is_template};
 
 /// What was made for the site before.
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl Shared {
         let mut text = format!("{} {} {}\n", world.draft, world.facts.shared(), world.vouched.digest());
         let config = world.tree.get(config::FILE).map(|file| file.digest.to_string());
         text += &config.unwrap_or_default();
-        text += &templates(world.tree).to_string();
+        text += &templates(world.tree, is_template).to_string();
         let course = world.course;
         let names = devices.iter().flat_map(|device| [&device.slug, &device.name]).chain(course.sweeps.keys()).chain(&course.unread);
         names.for_each(|name| text.extend(["\n", name]));
@@ -53,10 +53,10 @@ impl Shared {
     }
 }
 
-/// The digest of the course's own templates.
-fn templates(tree: &SourceTree) -> Digest {
+/// The digest of what the course has in `templates/`, as far as it is `wanted`: a style sheet changes no page.
+fn templates(tree: &SourceTree, wanted: fn(&str) -> bool) -> Digest {
     let mut text = String::new();
-    tree.below("templates").for_each(|(name, file)| text += &format!("{name} {}\n", file.digest));
+    tree.below("templates").filter(|(name, _)| wanted(name)).for_each(|(name, file)| text += &format!("{name} {}\n", file.digest));
     Digest::of(text)
 }
 
@@ -84,7 +84,7 @@ impl Memo {
 
     /// The templates of `tree`, made by `make` unless they are those of before. Ones that anything was wrong with are not kept.
     pub(super) fn templates(&self, tree: &SourceTree, make: impl FnOnce() -> (Templates, bool)) -> Arc<Templates> {
-        let digest = templates(tree);
+        let digest = templates(tree, |_| true);
         let mut kept = self.templates.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, templates)) = kept.as_ref().filter(|(known, _)| *known == digest) {
             return templates.clone();

@@ -95,7 +95,7 @@ fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Resu
 }
 
 /// Whether the file is filled with a view; the others are published as they are.
-fn is_template(name: &str) -> bool {
+pub(super) fn is_template(name: &str) -> bool {
     name.ends_with(".html") || name.ends_with(".xml")
 }
 
