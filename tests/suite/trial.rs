@@ -102,6 +102,10 @@ fn what_was_measured_is_kept_until_more_is_asked_for() {
     // Other code was not tried yet.
     folder.edit("kernels/copy.toml", "items = [1, 2, 4]", "items = [1, 2, 4, 8]");
     assert!(attempt(&folder, &["copy"]).out.contains("measured, 5 rounds"));
+    // What is only compiled has one round, however many are asked for.
+    folder.edit("kernels/copy.toml", "rounds = 5", "time = false");
+    assert!(attempt(&folder, &["copy", "--rounds", "6"]).out.contains("copy: measured"));
+    assert!(attempt(&folder, &["copy", "--rounds", "6"]).out.contains("; --again measures it anew"));
 }
 
 #[test]

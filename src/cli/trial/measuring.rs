@@ -110,8 +110,9 @@ fn record_of(run: &Run) -> String {
 
 /// Whether `run` tells as much of `job` as is asked for now.
 fn suffices(run: &Run, job: &Job, manner: &Manner<'_>) -> bool {
-    let timed = matches!(job.work, Work::Kernel(_) | Work::Program(_));
-    let enough = !timed || run.record.header.identity.timing.rounds >= manner.rounds.unwrap_or(job.rounds());
+    // What is in one round by its nature says no more in several.
+    let wanted = if job.rounds() > 1 { manner.rounds.unwrap_or(job.rounds()) } else { 1 };
+    let enough = run.record.header.identity.timing.rounds >= wanted;
     enough && left_out(&run.record).count() < run.record.rows.len()
 }
 
