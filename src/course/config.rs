@@ -17,6 +17,9 @@
 //! raw_html = "checked"                         # or "trusted"
 //! committed = true                             # whether site/ must equal a fresh build; true by default
 //!
+//! [math.macros]                                # short names in formulas: see `macros`
+//! E = '\mathbb{E}[#1]'
+//!
 //! [policy]                                     # and [rules]: see `policy`
 //! evidence_days = 365
 //! ```
@@ -29,6 +32,7 @@ use crate::tree::SourceTree;
 
 use super::keys::Keys;
 use super::localised::Localised;
+use super::macros::Macros;
 use super::outline::Outline;
 use super::policy::{self, Policy};
 use super::toml;
@@ -59,6 +63,8 @@ pub struct Config {
     pub base_url: Option<String>,
     /// Lessons in the order of the course, by name; lessons it leaves out follow by their front matter's order.
     pub outline: Outline,
+    /// Short names in formulas.
+    pub macros: Macros,
     /// What the course asks of itself.
     pub policy: Policy,
 }
@@ -76,6 +82,7 @@ impl Default for Config {
             repository: None,
             base_url: None,
             outline: Outline::default(),
+            macros: Macros::default(),
             policy: Policy::default(),
         }
     }
@@ -135,6 +142,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
         config.trusts_html = trusts_html(&mut site, problems);
         site.finish(problems);
     }
+    config.macros = Macros::read(&mut keys, problems);
     config.policy = policy::read(&mut keys, &config.devices, problems);
     keys.finish(problems);
     config

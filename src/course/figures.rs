@@ -15,6 +15,7 @@ use crate::expr::{Expr, Names};
 use super::document::{self, Claim, Node};
 use super::formula;
 use super::keys;
+use super::macros::Macros;
 use super::marker::Marker;
 use super::mention::{self, Mention, OBJECT, Place};
 use super::toml::{self, Item, Value};
@@ -51,9 +52,9 @@ pub struct Figures {
     pub regions: usize,
 }
 
-/// The figures of a lesson whose title, summary and text are these; `source` is the whole file.
-pub(super) fn read(title: &[Node], summary: Option<&[Node]>, text: &[Node], file: &Slice) -> Figures {
-    let mut reader = Reader::new(file);
+/// The figures of a lesson whose title, summary and text are these; `file` is the whole file, `macros` may stand in its formulas.
+pub(super) fn read(title: &[Node], summary: Option<&[Node]>, text: &[Node], (file, macros): (&Slice, &Macros)) -> Figures {
+    let mut reader = Reader { macros: Some(macros), ..Reader::new(file) };
     for nodes in [title, summary.unwrap_or_default(), text] {
         reader.nodes(nodes);
         reader.flush();
@@ -74,6 +75,7 @@ impl Figures {
 
 struct Reader<'a> {
     file: &'a Slice,
+    macros: Option<&'a Macros>,
     figures: Figures,
     /// The text so far of the block that is open.
     text: Slice,
@@ -98,7 +100,16 @@ struct Table {
 impl<'a> Reader<'a> {
     fn new(file: &'a Slice) -> Self {
         let text = Slice::empty(file.file());
-        Self { file, figures: Figures::default(), text, place: Place::Prose, silent: 0, comment: false, table: Table::default() }
+        Self {
+            file,
+            macros: None,
+            figures: Figures::default(),
+            text,
+            place: Place::Prose,
+            silent: 0,
+            comment: false,
+            table: Table::default(),
+        }
     }
 
     fn nodes(&mut self, nodes: &[Node]) {
@@ -237,8 +248,9 @@ impl<'a> Reader<'a> {
     fn formula(&mut self, formula: &str, range: &std::ops::Range<usize>) {
         let around = self.file.text().get(range.clone()).unwrap_or_default();
         let start = range.start + around.find(formula).unwrap_or(0);
-        for (at, said) in formula::pieces(formula) {
-            self.text.push(&said, start + at);
+        let expanded = self.macros.map(|macros| macros.expanded(formula)).unwrap_or_default();
+        for (at, said) in formula::pieces(&expanded.text) {
+            self.text.push(&said, start + expanded.place(at));
         }
     }
 

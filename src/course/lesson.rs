@@ -23,7 +23,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::{SourceName, Span};
 
-use super::config::{is_language, not_a_language};
+use super::config::{Config, is_language, not_a_language};
 use super::document::{self, Document, Node};
 use super::figures::{self, Figures};
 use super::keys::{self, Keys};
@@ -71,8 +71,9 @@ pub struct Lesson {
 
 const FENCE: &str = "+++";
 
-/// Reads the file `file` of `lessons/`; `None` if it is no lesson, or its name can't be one. `language` is the course's.
-pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Problems) -> Option<Lesson> {
+/// Reads the file `file` of `lessons/`; `None` if it is no lesson, or its name can't be one. Of `config` the language of
+/// lessons that name none counts, and the macros in formulas.
+pub fn read(file: &SourceName, text: &str, config: &Config, problems: &mut Problems) -> Option<Lesson> {
     let stem = file.rsplit('/').next().unwrap_or(file).strip_suffix(".md")?;
     if !opens(text) {
         let hint = if text.lines().next().is_some_and(|line| line.trim_end() == "---") {
@@ -105,13 +106,13 @@ pub fn read(file: &SourceName, text: &str, language: &str, problems: &mut Proble
     let title = keys.title("title", problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
     let summary = keys.text("summary", problems).map(|summary| document::inline(&summary, problems));
     let headings = headings(&mut keys, problems);
-    let mut figures = figures::read(&title, summary.as_deref(), &document.nodes, &Slice::verbatim(file, text, 0));
+    let mut figures = figures::read(&title, summary.as_deref(), &document.nodes, (&Slice::verbatim(file, text, 0), &config.macros));
     figures.add_texts(headings.iter().map(|(_, heading)| heading));
     let (date, updated) = dates(&mut keys, problems);
     let lesson = Lesson {
         file: file.clone(),
         name: name.to_owned(),
-        language: lesson_language(&mut keys, suffix, language, problems),
+        language: lesson_language(&mut keys, suffix, &config.language, problems),
         translation,
         title,
         summary,

@@ -18,6 +18,7 @@ mod formula;
 pub mod keys;
 pub mod lesson;
 pub mod localised;
+pub mod macros;
 pub mod marker;
 mod manifest;
 pub mod mention;
@@ -92,7 +93,7 @@ pub fn kernel_path(name: &SourceName) -> Option<&str> {
 pub struct Memo {
     sweeps: memo::Memo<FileKey, Read<Sweep>>,
     sources: memo::Memo<FileKey, Read<Source>>,
-    /// By the course's language too, which is that of lessons that name none.
+    /// By the course's language too, which is that of lessons that name none, and its macros in formulas.
     lessons: memo::Memo<(FileKey, Arc<str>), Read<Lesson>>,
 }
 
@@ -181,12 +182,12 @@ fn each<F: Send, T: Send, C: FromIterator<T>>(
 
 /// The lessons in the order of the course: as outlined, then by `order`, then by name; a lesson before its translations.
 fn lessons(tree: &SourceTree, config: &Config, memo: &Memo, problems: &mut Problems) -> Vec<Arc<Lesson>> {
-    let language: Arc<str> = config.language.as_str().into();
+    let around: Arc<str> = format!("{}\n{}", config.language, config.macros.text()).into();
     let files = tree.below("lessons").filter(|(name, _)| name.ends_with(".md")).collect();
     let mut lessons: Vec<Arc<Lesson>> = each(files, problems, |(name, file), problems| {
         if name.matches('/').count() == 1 {
-            let read = |problems: &mut Problems| lesson::read(name, &file.text, &language, problems);
-            return again(&memo.lessons, (key(name, file), language.clone()), problems, read);
+            let read = |problems: &mut Problems| lesson::read(name, &file.text, config, problems);
+            return again(&memo.lessons, (key(name, file), around.clone()), problems, read);
         }
         if file.text.starts_with("+++") {
             problems.push(

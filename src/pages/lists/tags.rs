@@ -81,7 +81,13 @@ mod tests {
     fn each_tag_has_an_anchor_of_its_own() {
         let lesson = |tags: &[&str]| {
             let front = format!("+++\ntitle = 'T'\ntags = {tags:?}\n+++\n");
-            crate::course::lesson::read(&"lessons/a.md".into(), &front, "en", &mut crate::base::problem::Problems::new()).unwrap()
+            crate::course::lesson::read(
+                &"lessons/a.md".into(),
+                &front,
+                &crate::course::config::Config::default(),
+                &mut crate::base::problem::Problems::new(),
+            )
+            .unwrap()
         };
         let lessons = [lesson(&["C++", "L2 cache"]), lesson(&["c", "l2 Cache", "זיכרון"])];
         let links = TagLinks::of(lessons.iter());

@@ -2,8 +2,8 @@
 //!
 //! Must not know exhibits.
 
-use super::{built, page};
-use crate::base::problem::Problem;
+use super::{COURSE, built, compile, page, tree};
+use crate::base::problem::{Problem, Problems};
 use crate::course::document::FRAME_IDS;
 use crate::pages::template::BUILT_IN;
 
@@ -78,6 +78,17 @@ fn tabs_are_radio_buttons_with_panels() {
             "<p>Text.</p>\n</div></div>\n</fieldset>",
         ],
     );
+}
+
+#[test]
+fn formulas_know_the_names_that_the_course_gives() {
+    let mut tree = tree("+++\ntitle = \"A\"\n+++\n\n$\\sq{y}$ and $\\nosuch$\n", false, None);
+    let config = format!("{COURSE}[math.macros]\nsq = '#1^2'\n");
+    tree.insert("lessons/course.toml", config.as_bytes(), &mut Problems::new());
+    let (compiled, problems) = compile(&tree);
+    assert_eq!(problems.iter().filter(|problem| problem.id == "math-syntax").count(), 1, "{problems:?}");
+    let html = page(&compiled, "block-size.html");
+    assert!(html.contains("<math><msup><mi>y</mi><mn>2</mn></msup></math>"), "{html}");
 }
 
 #[test]

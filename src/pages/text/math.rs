@@ -3,9 +3,7 @@
 //! Must not know what a formula says; figures in it are found where the lesson is read.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use math_core::LatexToMathML;
 use pulldown_cmark::Event;
 
 use crate::base::problem::Problem;
@@ -17,12 +15,10 @@ use super::Writer;
 
 pub(super) use math_core::MathDisplay as Display;
 
-static CONVERTER: LazyLock<LatexToMathML> = LazyLock::new(LatexToMathML::default);
-
 impl Writer {
     /// The formula that stands at `range` of the page's file, dollars and all.
     pub(super) fn formula(&mut self, formula: &str, display: Display, range: &Range<usize>, page: &mut Page<'_>) {
-        let html = match CONVERTER.convert_with_local_state(formula, display) {
+        let html = match page.world.course.config.macros.converter().convert_with_local_state(formula, display) {
             // Wider than a phone it scrolls, by the keyboard too.
             Ok(made) if display == Display::Block => {
                 let label = escape(page.words.formula);
