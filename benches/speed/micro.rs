@@ -11,6 +11,7 @@ use lessonc::base::cuda;
 use lessonc::base::problem::Problems;
 use lessonc::base::span::SourceName;
 use lessonc::claims;
+use lessonc::course::config::Config;
 use lessonc::course::lesson;
 use lessonc::course::source::Source;
 use lessonc::evidence::lines;
@@ -63,7 +64,7 @@ fn texts(criterion: &mut Criterion, tree: &SourceTree) {
         ("highlight", &code, |_, text| _ = black_box(highlight(text, "cuda"))),
         ("regions", &code, |name, text| _ = black_box(Source::parse(name, text, &mut Problems::new()))),
         ("fingerprint", &code, |_, text| _ = black_box(Fingerprint::of(code_lines(text)))),
-        ("lesson", &lessons, |name, text| _ = black_box(lesson::read(name, text, "en", &mut Problems::new()))),
+        ("lesson", &lessons, |name, text| _ = black_box(lesson::read(name, text, &Config::default(), &mut Problems::new()))),
         ("record", &records, |_, text| _ = black_box(lines::parse(text))),
     ];
     let mut group = criterion.benchmark_group("texts");
