@@ -141,7 +141,7 @@ fn how_figures_moved_is_printed_and_open_to_the_keyboard() {
     let seen = "[...document.querySelectorAll('.history table')].filter(table => table.checkVisibility({ contentVisibilityAuto: true }) && table.offsetHeight > 0).length";
     assert_eq!(tab.evaluate(seen), json!(0), "folded until somebody asks");
     let tables = tab.evaluate("document.querySelectorAll('.stands > .history table').length");
-    assert!(tables.as_u64().is_some_and(|tables| tables > 1), "{tables}");
+    assert!(tables.as_u64().is_some_and(|tables| tables > 0), "{tables}");
     tab.look(Look::WIDE.printed());
     assert_eq!(tab.evaluate(seen), tables, "print shows those of the text's figures");
     // What the notes lead to, which the Tab key passes over, the end of the page leads to as well.
