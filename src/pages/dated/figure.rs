@@ -121,7 +121,8 @@ pub(crate) fn note(moves: &[Moves], leads: bool, words: &Words) -> String {
             continue;
         }
         for (run, then) in moves.dated.runs.iter().zip(&moves.values) {
-            html += &line(&run.view, then.as_ref(), leads, words);
+            // Runs that say nothing of it have no table at the end of the page, and so no ways from there.
+            html += &line(&run.view, then.as_ref(), leads && moves.is_told(), words);
         }
         if moves.dated.others > 0 {
             html += &format!("<i>{}</i>", escape(&words.dated.others.of(&[moves.dated.others], &[])));
