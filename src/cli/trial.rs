@@ -16,7 +16,9 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 
 use crate::base::name::did_you_mean;
+use crate::base::problem::{Problem, Severity};
 use crate::base::statistics::LEAST_ROUNDS;
+use crate::course::config;
 use crate::course::lesson::Lesson;
 use crate::device::Machine;
 use crate::device::choice::GpuChoice;
@@ -115,7 +117,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         writeln!(terminal.err, "interrupted; finished rows are kept, and the same command goes on with them")?;
         return Ok(Ending::Failed);
     }
-    let shown = show(&studied, &lesson, &place)?;
+    let shown = show(&studied, &lesson, &place, terminal)?;
     let summary = summary::Summary { lesson: &lesson, studied: &studied, machine: machine.as_ref(), tried: &outcome.tried, shown: &shown };
     let text = match arguments.format {
         Format::Human => summary.human(terminal.out_colour),
@@ -193,11 +195,18 @@ struct Shown {
 }
 
 /// Builds the site with the reader's runs, in the reader's own place.
-fn show(studied: &Studied, lesson: &Lesson, place: &Place) -> Result<Shown> {
+fn show(studied: &Studied, lesson: &Lesson, place: &Place, terminal: &mut Terminal<'_>) -> Result<Shown> {
     let mut tree = studied.tree.clone();
     disk::take_in_private(&mut tree, place.home())?;
-    // What is wrong with the course is its author's affair: a reader sees what can be shown, and in its place what can't.
-    let (compiled, _) = pipeline::compile(&tree, &Options { draft: true }, &Memo::default());
+    // What is wrong elsewhere is the course's author's affair; of what is wrong with this page a reader should know.
+    let (compiled, problems) = pipeline::compile(&tree, &Options { draft: true }, &Memo::default());
+    let of_page = |problem: &Problem| problem.at.as_ref().is_some_and(|at| at.file == lesson.file || *at.file == *config::FILE);
+    let (problems, _): (Vec<Problem>, Vec<Problem>) =
+        problems.sorted().into_iter().partition(|problem| problem.severity == Severity::Error && of_page(problem));
+    if !problems.is_empty() {
+        studied.report(&problems, terminal)?;
+        writeln!(terminal.err, "the page shows what it can in spite of this; `lessonc verify` says all that is wrong with the course")?;
+    }
     if let Err(problems) = disk::publish(&compiled.site, &place.site())? {
         let first = problems.sorted().into_iter().next().map(|problem| problem.message);
         bail!("the site can't be made: {}", first.unwrap_or_default());

@@ -25,9 +25,8 @@ use self::left::{Left, difference};
 pub use self::left::cut_short;
 
 use super::lock::hold;
+use super::side::side;
 
-/// Folder of the course for what is not evidence yet; ignored by version control.
-pub const SIDE: &str = ".lessonc";
 /// Folder beside the evidence for runs that are being written.
 const RUNS: &str = "measure";
 /// Folder beside the evidence for replays.
@@ -318,21 +317,6 @@ fn place(root: &Path, header: &Header) -> Result<PathBuf> {
     let folder = side(root, if header.circumstance.replayed.is_some() { REPLAYS } else { RUNS })?;
     let part = if header.circumstance.only_rows.is_empty() { "" } else { ".rows" };
     Ok(folder.join(format!("{}-{}{part}.jsonl", header.sweep, header.device)))
-}
-
-/// The folder `name` beside the evidence, made and kept out of version control.
-///
-/// # Errors
-/// When the disk refuses.
-pub fn side(root: &Path, name: &str) -> Result<PathBuf> {
-    let side = root.join(SIDE);
-    let folder = side.join(name);
-    fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let ignore = side.join(".gitignore");
-    if !ignore.exists() {
-        fs::write(&ignore, "*\n").with_context(|| format!("cannot write {}", ignore.display()))?;
-    }
-    Ok(folder)
 }
 
 /// The results that `record` has when every row was tried in every round; where there are no rounds, when every row was.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
-use super::journal::side;
+use super::side::side;
 
 /// The right to measure a course. The system takes it back when the process ends, however it ends.
 #[derive(Debug)]

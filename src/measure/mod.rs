@@ -22,6 +22,7 @@ pub mod recompile;
 pub mod row;
 pub mod profiling;
 pub mod run;
+pub mod side;
 pub mod sizing;
 pub mod worker;
 

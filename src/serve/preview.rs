@@ -158,7 +158,7 @@ impl Preview {
             let state = self.state();
             (state.shown.clone(), state.renamed.get(path).cloned())
         };
-        let mut problems = shown.problems.problems.clone();
+        let mut problems = shown.problems.of_page(path);
         let mut errors = shown.problems.errors;
         if let Some((shown, problem)) = problem {
             problems.insert(0, (shown.explain)(&problem));

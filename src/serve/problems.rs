@@ -41,6 +41,18 @@ impl Shown {
         let shown = errors.iter().chain(&warnings).take(MOST).map(|problem| places.json(problem, tree)).collect();
         Self { problems: shown, errors: errors.len(), warnings: warnings.len() }
     }
+
+    /// The same with those first, among errors and among warnings, that stand in the lesson whose page is at `path`.
+    pub(super) fn of_page(&self, path: &str) -> Vec<Value> {
+        let page = path.strip_suffix(".html").unwrap_or(path);
+        let (language, name) = page.rsplit_once('/').map_or((None, page), |(language, name)| (Some(language), name));
+        let translation = language.map(|language| format!("lessons/{name}.{language}.md"));
+        let files: Vec<String> = translation.into_iter().chain([format!("lessons/{name}.md")]).collect();
+        let distance = |problem: &Value| files.iter().position(|file| problem["at"]["file"] == **file).unwrap_or(files.len());
+        let mut problems = self.problems.clone();
+        problems.sort_by_key(|problem| (problem["error"] != true, distance(problem)));
+        problems
+    }
 }
 
 impl Places<'_> {
@@ -64,6 +76,7 @@ impl Places<'_> {
         let place =
             if is_there { format!("{}{}:{line}:{column}", self.prefix, span.file) } else { format!("{}{}", self.prefix, span.file) };
         json!({
+            "file": &*span.file,
             "place": place,
             "href": self.editor.map(|editor| editor.link(&self.root.join(&*span.file), line, column)),
             "line": line,
@@ -129,10 +142,31 @@ mod tests {
         assert_eq!((shown.errors, shown.warnings, shown.problems.len()), (1, 2 * MOST, MOST));
         let expected = json!({
             "id": "e", "error": true, "message": "wrong", "label": null, "hint": "mend it",
-            "at": { "place": "../lessons/a.md:2:1", "href": "vscode://file/c/lessons/a.md:2:1", "line": 2, "parts": ["", "two", ""] },
+            "at": { "file": "lessons/a.md", "place": "../lessons/a.md:2:1", "href": "vscode://file/c/lessons/a.md:2:1", "line": 2, "parts": ["", "two", ""] },
             "related": [{ "message": "here too",
-                "at": { "place": "../lessons/gone.md", "href": "vscode://file/c/lessons/gone.md:1:1", "line": 1, "parts": null } }],
+                "at": { "file": "lessons/gone.md", "place": "../lessons/gone.md", "href": "vscode://file/c/lessons/gone.md:1:1", "line": 1, "parts": null } }],
         });
         assert_eq!(shown.problems[0], expected);
+    }
+
+    #[test]
+    fn a_page_shows_its_own_problems_first() {
+        let mut tree = SourceTree::new();
+        let files = ["lessons/a.md", "lessons/b.md", "lessons/b.he.md"];
+        files.iter().for_each(|file| tree.insert(file, b"text\n", &mut Problems::new()));
+        let mut problems: Vec<Problem> = files.map(|file| Problem::warning("w", Span::top(&file.into()), "warned")).into();
+        problems.extend(files.map(|file| Problem::error("e", Span::top(&file.into()), "wrong")));
+        let shown = Shown::of(&problems, &tree, &Places { root: Path::new("/c"), prefix: "", editor: None });
+        let order = |path: &str| -> Vec<String> {
+            shown
+                .of_page(path)
+                .iter()
+                .map(|problem| format!("{} {}", problem["id"].as_str().unwrap(), problem["at"]["file"].as_str().unwrap()))
+                .collect()
+        };
+        let first = |path: &str| (order(path)[0].clone(), order(path)[3].clone());
+        assert_eq!(first("b.html"), ("e lessons/b.md".into(), "w lessons/b.md".into()));
+        assert_eq!(first("he/b.html"), ("e lessons/b.he.md".into(), "w lessons/b.he.md".into()));
+        assert_eq!(first("index.html"), ("e lessons/a.md".into(), "w lessons/a.md".into()));
     }
 }

@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result, bail};
 
 use crate::cli::settings::CourseFolder;
 use crate::device::Machine;
-use crate::measure::journal::side;
+use crate::measure::side::side;
 
 /// The folder of the runs of readers, beside those that `measure` is about to finish.
 const FOLDER: &str = "try";
@@ -29,7 +29,8 @@ impl Place {
     pub(super) fn new(course: &CourseFolder, out: Option<&Path>, machine: Option<&Machine>) -> Result<Self> {
         let card = machine.map_or_else(|| NO_GPU.to_owned(), |machine| machine.gpu.slug());
         let Some(out) = out else {
-            return Ok(Self { home: side(&course.root, FOLDER)?.join(card), locked: course.root.clone() });
+            side(&course.root, FOLDER)?;
+            return Ok(Self { home: side(&course.root, &format!("{FOLDER}/{card}"))?, locked: course.root.clone() });
         };
         let folder = course.site(Some(out))?;
         if folder == course.root || folder.starts_with(course.site(None)?) {

@@ -8,10 +8,11 @@ use std::fmt::Write as _;
 use anyhow::{Context as _, Result};
 use serde_json::{Value, json};
 
-use crate::base::quantity::{Format, Quantity};
+use crate::base::quantity::{Amount, Format, Quantity};
 use crate::claims::{Part, Verdict};
 use crate::course::lesson::Lesson;
 use crate::device::Machine;
+use crate::evidence::name;
 use crate::expr::Finding;
 use crate::pages::Told;
 use crate::rules::report::plural;
@@ -50,6 +51,20 @@ fn verdict(told: &Told) -> Verdict {
 /// The conditions of a sentence, as they were decided.
 fn parts(told: &Told) -> impl Iterator<Item = &Part> {
     told.outcome.iter().flat_map(|outcome| &outcome.judged.parts)
+}
+
+/// Whether a sentence is about runs that it names, whatever the card: all that was measured of what it compares is of published runs.
+fn is_of_named_runs(told: &Told) -> bool {
+    let findings = parts(told).flat_map(|part| &part.findings);
+    let compared = findings.filter_map(|finding| if let Finding::Comparison(comparison) = finding { Some(comparison) } else { None });
+    let sides = compared.flat_map(|comparison| [&comparison.left, &comparison.right]);
+    let runs_of = |side: &Quantity| match &side.amount {
+        Amount::Measured(rounds) => vec![rounds.run.clone()],
+        Amount::Across(across) => across.parts.iter().map(|rounds| rounds.run.clone()).collect(),
+        Amount::Exact(_) | Amount::Between(..) => Vec::new(),
+    };
+    let mut runs = sides.flat_map(runs_of).peekable();
+    runs.peek().is_some() && runs.all(|run| !name::is_private(&run))
 }
 
 /// What a condition compares, as values; where it asks for rows, what is said of them first.
@@ -96,8 +111,13 @@ impl Summary<'_> {
         here.iter().map(move |told| (told, published.iter().find(|other| other.claim == told.claim)))
     }
 
+    /// Those of them that are about the card at hand.
+    fn of_card(&self) -> impl Iterator<Item = (&Told, Option<&Told>)> {
+        self.sentences().filter(|(told, _)| !is_of_named_runs(told))
+    }
+
     fn of(&self, wanted: Verdict) -> Vec<(&Told, Option<&Told>)> {
-        self.sentences().filter(|(told, _)| verdict(told) == wanted).collect()
+        self.of_card().filter(|(told, _)| verdict(told) == wanted).collect()
     }
 
     /// For people, with colours where the terminal shows them.
@@ -120,10 +140,16 @@ impl Summary<'_> {
             count => Some(paint(&format!("{count} {several}"), code)),
         });
         let counts: Vec<String> = counts.collect();
+        let named: Vec<&str> =
+            self.sentences().map(|(told, _)| told).filter(|told| is_of_named_runs(told)).map(|told| &*told.claim).collect();
+        if !named.is_empty() {
+            let about = "about published runs that they name, whatever the card";
+            let _ = write!(text, "\n{}", wrapped(&format!("Not counted, since {about}: {}.", named.join(", ")), ""));
+        }
         if counts.is_empty() {
-            text.push_str("\nThe lesson has no checked sentence.\n");
+            text.push_str("\nThe lesson has no checked sentence about the card at hand.\n");
         } else {
-            let all = plural(self.sentences().count(), "checked sentence");
+            let all = plural(self.of_card().count(), "checked sentence");
             let _ = writeln!(text, "\nOf {all}, on {here}: {}.", counts.join(", "));
         }
         let _ = writeln!(text, "{}", self.shown.page.display());
@@ -175,7 +201,7 @@ impl Summary<'_> {
         };
         let sentences: Vec<Value> = self
             .sentences()
-            .map(|(told, published)| json!({"claim": told.claim, "here": judged(told), "published": published.map(judged)}))
+            .map(|(told, published)| json!({"claim": told.claim, "of_named_runs": is_of_named_runs(told), "here": judged(told), "published": published.map(judged)}))
             .collect();
         let device = self.machine.map(|machine| json!({"name": machine.gpu.title(), "slug": machine.gpu.slug()}));
         let published = self.shown.published.as_ref().map(|(name, slug)| json!({"name": name, "slug": slug}));

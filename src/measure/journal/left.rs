@@ -10,7 +10,8 @@ use anyhow::{Context as _, Result};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Between, RUNS, SIDE, close, expected, put};
+use super::super::side::SIDE;
+use super::{Between, RUNS, close, expected, put};
 use crate::evidence::record::{Header, Record, Resumed, RowPlan};
 use crate::evidence::{lines, name, privacy};
 

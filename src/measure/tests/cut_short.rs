@@ -102,7 +102,7 @@ fn what_a_killed_run_left_is_gone_on_with_from_any_byte() {
     let cuts = ends.iter().flat_map(|&end| [end - 1, end, end + 1]).filter(|&cut| cut <= text.len()).chain([0, 10]);
     for cut in cuts {
         let root = folder();
-        let left = root.path().join(journal::SIDE).join("measure/copy-fake.jsonl");
+        let left = root.path().join(crate::measure::side::SIDE).join("measure/copy-fake.jsonl");
         std::fs::create_dir_all(left.parent().expect("it has one")).expect("writable");
         std::fs::write(&left, &text[..cut]).expect("writable");
         let record = fake_run(root.path(), CachePolicy::Cold, Vec::new()).record;
@@ -120,7 +120,7 @@ fn what_a_killed_run_left_is_gone_on_with_from_any_byte() {
 fn a_run_that_was_killed_after_it_was_put_is_not_put_again() {
     let root = folder();
     let finished = fake_run(root.path(), CachePolicy::Cold, Vec::new()).record;
-    let left = root.path().join(journal::SIDE).join("measure/copy-fake.jsonl");
+    let left = root.path().join(crate::measure::side::SIDE).join("measure/copy-fake.jsonl");
     std::fs::write(&left, lines::print_body(&finished)).expect("writable");
     let again = fake_run(root.path(), CachePolicy::Cold, Vec::new());
     assert_eq!(again.record_name, "evidence/copy/2026-05-06-fake-2.jsonl");

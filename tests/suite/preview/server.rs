@@ -70,7 +70,8 @@ fn only_this_machine_is_answered_and_only_reading() {
         assert!(!answer.contains("root:") && !answer.contains("committed ="), "{line}: {answer}");
     }
     let answer = preview.get("/first.html");
-    for header in ["cache-control: no-store", "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin"] {
+    let framed = "content-security-policy: frame-ancestors 'self' vscode-webview:";
+    for header in ["cache-control: no-store", "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin", framed] {
         assert!(answer.contains(header), "{answer}");
     }
 }
