@@ -1,4 +1,5 @@
 // What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
+// The preview changes a page in place, and says so to the document: `lessonc:change` before, `lessonc:changed` when parts may be new.
 // This one: a switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
 // anything is drawn.
 (function () {
@@ -11,25 +12,24 @@
     try { localStorage.setItem(KEY, theme); } catch (refused) { /* Private windows. */ }
   }
 
-  function themeSwitch(field) {
-    function show() {
+  function show() {
+    document.querySelectorAll("fieldset.theme").forEach(function (field) {
+      field.hidden = false;
       field.querySelectorAll("input").forEach(function (input) { input.checked = input.value === (root.dataset.theme || "system"); });
-    }
-    field.hidden = false;
-    field.addEventListener("change", function (event) { choose(event.target.value); });
-    // The choice in another window is the choice in this one; and a page that comes back from the browser's memory may be late.
-    function follow() {
-      try { root.dataset.theme = localStorage.getItem(KEY) || "system"; } catch (refused) { /* Private windows. */ }
-      show();
-    }
-    window.addEventListener("storage", function (event) { if (event.key === KEY) follow(); });
-    window.addEventListener("pageshow", function (event) { if (event.persisted) follow(); });
+    });
+  }
+
+  // The choice in another window is the choice in this one; and a page that comes back from the browser's memory may be late.
+  function follow() {
+    try { root.dataset.theme = localStorage.getItem(KEY) || "system"; } catch (refused) { /* Private windows. */ }
     show();
   }
 
-  document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll("fieldset.theme").forEach(themeSwitch);
-  });
+  document.addEventListener("change", function (event) { if (event.target.closest("fieldset.theme")) choose(event.target.value); });
+  window.addEventListener("storage", function (event) { if (event.key === KEY) follow(); });
+  window.addEventListener("pageshow", function (event) { if (event.persisted) follow(); });
+  document.addEventListener("DOMContentLoaded", show);
+  document.addEventListener("lessonc:changed", show);
 })();
 // Which device's figures are shown, kept from page to page; the page's head reads the choice before anything is drawn. What is read
 // stays where it is.
@@ -68,15 +68,16 @@
     if (before) scrollBy({ top: before.part.getBoundingClientRect().top - before.top, behavior: "instant" });
   }
 
+  function show() {
+    document.querySelectorAll(".devices input").forEach(function (input) { input.checked = input.value === root.dataset.device; });
+  }
+
+  document.addEventListener("change", function (event) { if (event.target.closest(".devices")) choose(Number(event.target.value)); });
   document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".devices").forEach(function (group) {
-      group.querySelectorAll("input").forEach(function (input) {
-        input.checked = input.value === root.dataset.device;
-        input.addEventListener("change", function () { choose(Number(input.value)); });
-      });
-    });
+    show();
     target();
   });
+  document.addEventListener("lessonc:changed", show);
   addEventListener("hashchange", target);
 })();
 // Where a figure comes from: its note stays within the window, goes with Escape, and comes by touch too.
@@ -93,11 +94,15 @@
     var width = Math.min(384, document.documentElement.clientWidth - 2 * MARGIN);
     note.style.maxInlineSize = width + "px";
     var size = note.getBoundingClientRect();
+    // One that has no room in the window at all scrolls.
+    note.style.overflowY = size.height > innerHeight - 2 * MARGIN - 1 ? "auto" : "";
     var left = Math.max(MARGIN, Math.min(box.left, document.documentElement.clientWidth - MARGIN - size.width));
     var below = box.bottom + 5;
     var above = box.top - 5 - size.height;
+    var lowest = innerHeight - MARGIN - size.height;
     note.style.left = left + "px";
-    note.style.top = (below + size.height <= innerHeight - MARGIN || above < MARGIN ? below : above) + "px";
+    // One that has no room on either side lies over its figure, whose value it says.
+    note.style.top = (below <= lowest ? below : above >= MARGIN ? above : Math.max(MARGIN, lowest)) + "px";
   }
 
   function show(figure) {
@@ -128,7 +133,10 @@
     var figure = figureOf(event);
     if (figure) show(figure); else hide();
   });
-  document.addEventListener("focusout", function (event) { if (figureOf(event) === shown) hide(); });
+  // The focus may go on into a note that scrolls.
+  document.addEventListener("focusout", function (event) {
+    if (shown && figureOf(event) === shown && !shown.contains(event.relatedTarget)) hide();
+  });
   document.addEventListener("click", function (event) {
     var figure = figureOf(event);
     if (figure) show(figure); else hide();
@@ -151,48 +159,67 @@
     return isNaN(number) ? null : number;
   }
 
-  function sortable(table) {
-    var body = table.tBodies[0];
-    var planned = Array.prototype.slice.call(body.rows);
-    if (planned.length < 3) return;
+  // The rows of tables that are sorted, in the order of the plan.
+  var planned = new Map();
+
+  function plan(table) {
+    if (planned.has(table)) planned.get(table).forEach(function (row) { table.tBodies[0].appendChild(row); });
+    planned.delete(table);
+  }
+
+  // Puts the rows in the order that the heads of the table say.
+  function sort(table) {
+    plan(table);
     var heads = Array.prototype.slice.call(table.tHead.rows[0].cells);
-    function sort(column, way) {
-      var numbers = heads[column].classList.contains("number");
-      var rows = planned.map(function (row, at) { return { row: row, at: at, key: value(row, column, numbers) }; });
-      if (way) {
-        rows.sort(function (a, b) {
-          if (a.key === null || b.key === null) return (a.key === null) - (b.key === null) || a.at - b.at;
-          var order = numbers ? a.key - b.key : a.key.localeCompare(b.key, undefined, { numeric: true });
-          return way * order || a.at - b.at;
-        });
-      }
-      rows.forEach(function (one) { body.appendChild(one.row); });
-    }
-    heads.forEach(function (head, column) {
-      var button = document.createElement("button");
-      button.type = "button";
-      button.className = "sort";
-      while (head.firstChild) button.appendChild(head.firstChild);
-      head.appendChild(button);
-      button.addEventListener("click", function () {
-        var now = head.getAttribute("aria-sort");
-        var next = now === "ascending" ? "descending" : now === "descending" ? null : "ascending";
-        heads.forEach(function (other) { other.removeAttribute("aria-sort"); });
-        if (next) head.setAttribute("aria-sort", next);
-        sort(column, next === "ascending" ? 1 : next ? -1 : 0);
-      });
+    var column = heads.findIndex(function (head) { return head.hasAttribute("aria-sort"); });
+    if (column < 0) return;
+    planned.set(table, Array.prototype.slice.call(table.tBodies[0].rows));
+    var way = heads[column].getAttribute("aria-sort") === "ascending" ? 1 : -1;
+    var numbers = heads[column].classList.contains("number");
+    var rows = planned.get(table).map(function (row, at) { return { row: row, at: at, key: value(row, column, numbers) }; });
+    rows.sort(function (a, b) {
+      if (a.key === null || b.key === null) return (a.key === null) - (b.key === null) || a.at - b.at;
+      var order = numbers ? a.key - b.key : a.key.localeCompare(b.key, undefined, { numeric: true });
+      return way * order || a.at - b.at;
+    });
+    rows.forEach(function (one) { table.tBodies[0].appendChild(one.row); });
+  }
+
+  function addButton(head) {
+    if (head.querySelector("button.sort")) return;
+    var button = document.createElement("button");
+    button.type = "button";
+    button.className = "sort";
+    while (head.firstChild) button.appendChild(head.firstChild);
+    head.appendChild(button);
+  }
+
+  function start() {
+    document.querySelectorAll(".exhibit.table > .scroll > table.rows").forEach(function (table) {
+      if (table.tBodies[0].rows.length > 2) Array.prototype.forEach.call(table.tHead.rows[0].cells, addButton);
+      if (table.querySelector("thead [aria-sort]")) sort(table);
     });
   }
 
-  document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".exhibit.table > .scroll > table.rows").forEach(sortable);
+  document.addEventListener("click", function (event) {
+    var head = event.target.closest("button.sort") && event.target.closest("th");
+    if (!head) return;
+    var now = head.getAttribute("aria-sort");
+    var next = now === "ascending" ? "descending" : now === "descending" ? null : "ascending";
+    Array.prototype.forEach.call(head.parentNode.cells, function (other) { other.removeAttribute("aria-sort"); });
+    if (next) head.setAttribute("aria-sort", next);
+    sort(head.closest("table"));
   });
+  document.addEventListener("DOMContentLoaded", start);
+  // What is changed in place is in the order of the plan.
+  document.addEventListener("lessonc:change", function () { Array.from(planned.keys()).forEach(plan); });
+  document.addEventListener("lessonc:changed", start);
 })();
 // Buttons that copy code, folded lines too, without its line numbers, the lines around it and those that a change took away.
 (function () {
   "use strict";
   function copyButton(code) {
-    if (!navigator.clipboard) return;
+    if (!navigator.clipboard || code.parentNode.querySelector("button.copy")) return;
     var button = document.createElement("button");
     var words = document.documentElement.dataset;
     button.className = "copy";
@@ -211,9 +238,9 @@
     code.parentNode.appendChild(button);
   }
 
-  document.addEventListener("DOMContentLoaded", function () {
-    document.querySelectorAll(".snippet > .code, .listing > .code").forEach(copyButton);
-  });
+  function start() { document.querySelectorAll(".snippet > .code, .listing > .code").forEach(copyButton); }
+  document.addEventListener("DOMContentLoaded", start);
+  document.addEventListener("lessonc:changed", start);
 })();
 // An address that ends in #L12-L24 lights all of these lines, not the first alone.
 (function () {
@@ -229,6 +256,7 @@
 
   addEventListener("hashchange", light);
   document.addEventListener("DOMContentLoaded", light);
+  document.addEventListener("lessonc:changed", light);
 })();
 // The contents follow the reader: the heading that is being read is marked, and kept in sight in the sidebar.
 (function () {
@@ -255,9 +283,11 @@
   }
 
   function follow(side) {
-    var links = Array.prototype.slice.call(side.querySelectorAll(".here a"));
-    var headings = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
-    var marked = null, asked = false;
+    var links, headings, marked = null, asked = false;
+    function read() {
+      links = Array.prototype.slice.call(side.querySelectorAll(".here a"));
+      headings = links.map(function (link) { return document.getElementById(decodeURIComponent(link.hash.slice(1))); });
+    }
     function mark() {
       asked = false;
       var heading = current(headings.filter(Boolean));
@@ -278,7 +308,12 @@
     window.addEventListener("resize", ask, { passive: true });
     var page = side.querySelector("[aria-current='page']");
     if (page) reveal(side, page);
+    read();
     mark();
+    document.addEventListener("lessonc:changed", function () {
+      read();
+      mark();
+    });
     // Opened over the page, the contents have done their work once somebody follows a link.
     side.addEventListener("click", function (event) {
       if (event.target.closest("a") && side.hidePopover && side.matches(":popover-open")) side.hidePopover();

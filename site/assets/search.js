@@ -3,9 +3,10 @@ const lesson_terms = (() => {
   "use strict";
   const LONGEST = 40;
   const POINTS = "\\u0591-\\u05bd\\u05bf\\u05c1\\u05c2\\u05c4\\u05c5\\u05c7";
+  const ACCENTS = "\\u0300-\\u036f";
   const PLANE = "(?![\\u{10000}-\\u{10ffff}])";
   const WORDS = new RegExp(
-    `(?:${PLANE}[\\p{Alphabetic}\\p{N}_${POINTS}]` +
+    `(?:${PLANE}[\\p{Alphabetic}\\p{N}_${POINTS}${ACCENTS}]` +
       `|(?<=\\p{Alphabetic})['’׳](?=${PLANE}\\p{Alphabetic})` +
       `|(?<=[א-ת])["״](?=[א-ת])|(?<=[0-9])\\.(?=[0-9]))+`,
     "gu"
@@ -13,14 +14,22 @@ const lesson_terms = (() => {
   const DROPPED = new RegExp(`['’׳"״${POINTS}]`, "gu");
   const FINAL = { "ך": "כ", "ם": "מ", "ן": "נ", "ף": "פ", "ץ": "צ" };
   const HEBREW = /^[א-ת]+$/;
+  const PLAIN = { "ß": "ss", "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ł": "l", "ı": "i", "ς": "σ" };
+  const ACCENT = new RegExp(`[${ACCENTS}]`, "g");
 
   // The words of a text, each with its place.
   function words(text) {
     return Array.from(text.matchAll(WORDS), (found) => ({ word: found[0], at: found.index }));
   }
 
+  // A word in lower case, its Latin letters without accents, the last ones of Greek words as elsewhere.
+  function folded(word) {
+    const plain = (letter) => PLAIN[letter] || letter.normalize("NFD");
+    return word.toLowerCase().replace(/[\u00c0-\u024f\u1e00-\u1effς]/g, plain).replace(ACCENT, "");
+  }
+
   function normal(word) {
-    const bare = word.replace(/['’]s$/, "").replace(DROPPED, "").toLowerCase().replace(/[ךםןףץ]/g, (letter) => FINAL[letter]);
+    const bare = folded(word.replace(/['’]s$/, "").replace(DROPPED, "")).replace(/[ךםןףץ]/g, (letter) => FINAL[letter]);
     return Array.from(bare.replace(/^_+|_+$/g, "")).slice(0, LONGEST).join("");
   }
 
@@ -77,7 +86,7 @@ const lesson_terms = (() => {
     const whole = normal(word);
     if (Array.from(whole).length < 2) return [];
     if (/^[א-ת]/.test(whole)) return readings(whole).map(stem);
-    const names = parts(word).map((part) => part.toLowerCase()).filter((part) => Array.from(part).length > 1);
+    const names = parts(word).map(folded).filter((part) => Array.from(part).length > 1);
     return [stem(whole)].concat(names.map(stem));
   }
 
@@ -383,7 +392,7 @@ window.lessonc_dialog = (dialog, base) => {
   const LENGTH = 200;
   const words = dialog.dataset;
   const [form, field, status, list, more] = ["form", "[type=search]", "[role=status]", "ol", ".more"].map((what) => dialog.querySelector(what));
-  const index = new lesson_index.Index(base, words.language);
+  let index = new lesson_index.Index(base, words.language);
   // Which query is the latest: an older one that ends later shows nothing.
   let latest = 0;
 
@@ -484,5 +493,7 @@ window.lessonc_dialog = (dialog, base) => {
   });
   // A link to this very page leaves the dialog open otherwise.
   list.addEventListener("click", (event) => { if (event.target.closest("a") && !event.ctrlKey && !event.metaKey) dialog.close(); });
+  // The preview has other texts now.
+  document.addEventListener("lessonc:changed", () => { index = new lesson_index.Index(base, words.language); });
   if (field.value) show(0);
 };
