@@ -47,7 +47,7 @@ impl<K: Ord, V: Clone> Memo<K, V> {
     }
 
     /// How many values it keeps.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.lock().len()
     }
 

@@ -52,8 +52,8 @@ impl Document {
     }
 
     /// The checked sentences, in order.
-    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
-        let claim = |node| if let &Node::Claim(ref claim) = node { Some(&**claim) } else { None };
+    pub fn claims<'a>(&'a self) -> impl Iterator<Item = &'a Claim> {
+        let claim = |node: &'a Node| if let Node::Claim(claim) = node { Some(&**claim) } else { None };
         self.nodes.iter().filter_map(claim).take(self.claims)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Must not know how a page shows a region.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems, Severity};
@@ -46,7 +46,7 @@ fn regions(checked: &Checked<'_>, problems: &mut Problems) {
         return;
     }
     let shown = checked.course.lessons.iter().flat_map(|lesson| &lesson.document.regions).filter_map(|region| region.rsplit_once('#'));
-    let mut used: HashSet<(&str, &str)> = shown.collect();
+    let mut used: BTreeSet<(&str, &str)> = shown.collect();
     for sweep in checked.course.sweeps.values() {
         let Some((source, _)) = sweep.source() else { continue };
         used.extend(sweep.regions().map(|(region, _)| (source, region.as_str())));

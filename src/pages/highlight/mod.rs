@@ -56,7 +56,7 @@ impl Highlighter {
 
     /// Drops what nobody asked for since the last call, once that is much: pages that are made of others' parts again ask for nothing.
     pub fn forget_unused(&self) {
-        if self.memo.len() > MOST {
+        if self.memo.count() > MOST {
             self.memo.forget_unused();
         }
     }
