@@ -80,6 +80,13 @@ impl Course {
     pub fn lesson_at(&self, name: &str) -> Option<&Lesson> {
         self.by_file.get(name).and_then(|&index| self.lessons.get(index)).map(AsRef::as_ref)
     }
+
+    /// The lesson that `lesson` translates, if it is a translation of one that is there.
+    #[must_use]
+    pub fn original_of(&self, lesson: &Lesson) -> Option<&Arc<Lesson>> {
+        let index = *self.by_file.get(&*format!("lessons/{}.md", lesson.name)).filter(|_| lesson.translation)?;
+        self.lessons.get(index)
+    }
 }
 
 /// The path that the author writes (from `kernels/`) for a file of the tree.

@@ -105,7 +105,7 @@ pub(super) fn read(keys: &mut Keys<'_>, problems: &mut Problems) -> Vec<Stated> 
 impl Course {
     /// The figures that `lesson` states, its own first; a translation may say what its original does.
     pub fn stated_in<'a>(&'a self, lesson: &'a Lesson) -> impl Iterator<Item = &'a Stated> + Clone {
-        let original = lesson.translation.then(|| self.lesson_at(&format!("lessons/{}.md", lesson.name))).flatten();
+        let original = self.original_of(lesson);
         lesson.stated.iter().chain(original.into_iter().flat_map(|original| &original.stated))
     }
 

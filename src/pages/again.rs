@@ -110,11 +110,8 @@ fn stamp(world: World<'_>, lesson: &Arc<Lesson>, sweeps: &[String], made: &Made,
     let mut stamp = Stamp::default();
     stamp.equal(Some(shared.0));
     stamp.same(lesson);
-    if lesson.translation {
-        // It inherits conditions and stated figures.
-        let original = world.course.lessons.iter().find(|other| other.name == lesson.name && !other.translation);
-        stamp.same_or_none(original);
-    }
+    // A translation inherits conditions and stated figures.
+    stamp.same_or_none(world.course.original_of(lesson));
     stamp.same_or_none(world.verdicts.of_lesson(&lesson.name));
     for sweep in sweeps {
         stamp.same_or_none(world.course.sweeps.get(sweep));

@@ -154,7 +154,7 @@ fn device(claim: &Claim, page: &mut Page<'_>) -> String {
 /// What must hold for `claim`; a translation has its original's conditions.
 fn conditions<'a>(claim: &'a Claim, page: &Page<'a>) -> &'a [Expr] {
     let of = |lesson: &'a Lesson| lesson.document.claims().find(|other| other.name == claim.name);
-    let original = || page.world.course.lessons.iter().find(|other| other.name == page.lesson.name && !other.translation);
+    let original = || page.world.course.original_of(page.lesson);
     if claim.holds.is_empty() { original().and_then(|lesson| of(lesson)).map_or(&[], |claim| &claim.holds) } else { &claim.holds }
 }
 

@@ -59,9 +59,7 @@ fn stamp(checked: &Checked<'_>, lesson: &Arc<Lesson>) -> Stamp {
     let mut stamp = Stamp::default();
     stamp.same(lesson);
     stamp.equal(checked.tree.digest(config::FILE));
-    if lesson.translation {
-        stamp.equal(checked.tree.digest(&format!("lessons/{}.md", lesson.name)));
-    }
+    stamp.same_or_none(checked.course.original_of(lesson));
     for (sweep, _) in &lesson.sweeps {
         checked.facts.add_to(&mut stamp, sweep);
     }
