@@ -4,6 +4,7 @@
 
 use std::collections::BTreeSet;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::base::digest::Digest;
@@ -40,11 +41,21 @@ impl LineRef<'_> {
     /// The line as JSON with its LF.
     #[must_use]
     pub fn print(&self) -> String {
-        // Every map of a record has text for keys, the only thing that JSON can refuse.
-        let mut text = serde_json::to_string(self).expect("a record's line is representable in JSON");
-        text.push('\n');
-        text
+        printed(|out| self.print_to(out))
     }
+
+    fn print_to(&self, out: &mut Vec<u8>) {
+        // Every map of a record has text for keys, the only thing that JSON can refuse.
+        serde_json::to_writer(&mut *out, self).expect("a record's line is representable in JSON");
+        out.push(b'\n');
+    }
+}
+
+/// What `print` writes, which is JSON.
+fn printed(print: impl FnOnce(&mut Vec<u8>)) -> String {
+    let mut out = Vec::new();
+    print(&mut out);
+    String::from_utf8(out).expect("JSON is UTF-8")
 }
 
 /// Why a text is no record.
@@ -67,23 +78,27 @@ impl Unreadable {
 /// All lines of `record`.
 #[must_use]
 pub fn print(record: &Record) -> String {
-    let mut text = print_body(record);
-    if let Some(footer) = &record.footer {
-        text.push_str(&LineRef::Footer(footer).print());
-    }
-    text
+    printed(|out| {
+        body_to(record, out);
+        if let Some(footer) = &record.footer {
+            LineRef::Footer(footer).print_to(out);
+        }
+    })
 }
 
 /// All lines of `record` but its footer: what the footer's digest covers.
 #[must_use]
 pub fn print_body(record: &Record) -> String {
-    let mut text = LineRef::Header(&record.header).print();
-    record.rows.iter().for_each(|row| text.push_str(&LineRef::Row(row).print()));
-    in_order(record).for_each(|line| text.push_str(&line.print()));
-    record.compiled.iter().for_each(|compiled| text.push_str(&LineRef::Compiled(compiled).print()));
-    record.profiled.iter().for_each(|profiled| text.push_str(&LineRef::Profiled(profiled).print()));
-    record.outputs.iter().for_each(|output| text.push_str(&LineRef::Output(output).print()));
-    text
+    printed(|out| body_to(record, out))
+}
+
+fn body_to(record: &Record, out: &mut Vec<u8>) {
+    LineRef::Header(&record.header).print_to(out);
+    record.rows.iter().for_each(|row| LineRef::Row(row).print_to(out));
+    in_order(record).for_each(|line| line.print_to(out));
+    record.compiled.iter().for_each(|compiled| LineRef::Compiled(compiled).print_to(out));
+    record.profiled.iter().for_each(|profiled| LineRef::Profiled(profiled).print_to(out));
+    record.outputs.iter().for_each(|output| LineRef::Output(output).print_to(out));
 }
 
 /// The results and canaries of `record` as its lines have them: the canaries of a round before its rows.
@@ -127,11 +142,12 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
     };
     let mut record = Record::begun(header, Vec::new());
     let mut offset = text.find('\n').map_or(text.len(), |at| at + 1);
+    let mut reader = LineReader::default();
     for (number, line) in lines {
         if record.footer.is_some() {
             return Err(Unreadable::new(number, "the record goes on after its footer"));
         }
-        match parse_line(number, line)? {
+        match reader.read(number, line)? {
             Line::Header(_) => return Err(Unreadable::new(number, "the record has a second header")),
             Line::Row(row) if record.tried() + record.canaries.len() == 0 => record.rows.push(*row),
             Line::Row(_) => return Err(Unreadable::new(number, "a planned row follows a result")),
@@ -184,18 +200,39 @@ pub fn parse_header(number: usize, line: &str) -> Result<Header, Unreadable> {
         let message = format!("the record is of version {}; this lessonc reads version {VERSION}", opening.version);
         return Err(Unreadable { id: "evidence-version", line: number, message });
     }
-    match parse_line(number, line)? {
+    match LineReader::default().read(number, line)? {
         Line::Header(header) if is_time(&header.started) => Ok(*header),
         Line::Header(header) => Err(Unreadable::new(number, format!("`{}` is no UTC time like 2026-01-31T12:00:00Z", header.started))),
         _ => Err(Unreadable::new(number, "the first line is no header")),
     }
 }
 
-fn parse_line(number: usize, line: &str) -> Result<Line, Unreadable> {
-    if !line.ends_with('\n') {
-        return Err(Unreadable::new(number, "the last line is cut short"));
+/// Reads lines.
+#[derive(Default)]
+struct LineReader {
+    /// Room for the members of a line.
+    members: String,
+}
+
+impl LineReader {
+    fn read(&mut self, number: usize, line: &str) -> Result<Line, Unreadable> {
+        if !line.ends_with('\n') {
+            return Err(Unreadable::new(number, "the last line is cut short"));
+        }
+        // Most lines are of these two kinds. They are read as what they say they are, where JSON with a tag is first read as anything;
+        // what can't be read so is read once more, for the error.
+        let quick = self.read_as(line, "result").map(Line::Result).or_else(|| self.read_as(line, "canary").map(Line::Canary));
+        let read = quick.map_or_else(|| serde_json::from_str(line), Ok);
+        read.map_err(|error| Unreadable::new(number, format!("the line is not as lessonc writes it: {error}")))
     }
-    serde_json::from_str(line).map_err(|error| Unreadable::new(number, format!("the line is not as lessonc writes it: {error}")))
+
+    /// `line`, if it begins with the tag `kind`, as lessonc writes it.
+    fn read_as<T: DeserializeOwned>(&mut self, line: &str, kind: &str) -> Option<T> {
+        let rest = line.strip_prefix("{\"line\":\"")?.strip_prefix(kind)?.strip_prefix("\",")?;
+        self.members.clear();
+        self.members.extend(["{", rest]);
+        serde_json::from_str(&self.members).ok()
+    }
 }
 
 fn verify_footer(number: usize, line: &str, body: &str, footer: &Footer) -> Result<(), Unreadable> {
