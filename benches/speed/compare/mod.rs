@@ -2,6 +2,7 @@
 //!
 //! Must not compare figures of two runs of this program: machines and their other work differ, so every ratio is of one run.
 
+mod aside;
 mod goals;
 mod results;
 mod subjects;
@@ -17,6 +18,7 @@ use crate::course::{self, Tool};
 use crate::peers::Peers;
 use crate::process::{Ended, Timed, Took};
 
+use self::aside::Aside;
 use self::results::{Results, Size};
 pub(crate) use self::subjects::modules;
 use self::subjects::{SUBJECTS, Subject};
@@ -119,15 +121,16 @@ pub(crate) fn run(arguments: &Arguments) -> Result<bool> {
             Err(why) => results.missing.push((subject.name, why)),
         }
     }
+    let mut aside = Aside::new(folder().join("aside"))?;
     for run in 0..=arguments.runs {
         eprintln!("run {run} of {}", arguments.runs);
         for entrant in &mut entrants {
-            entrant.turn(limit, run > 0, &mut results)?;
+            entrant.turn(limit, run > 0, &mut aside, &mut results)?;
         }
     }
     if arguments.longer {
         let program = peers.program(Tool::Lessonc).map_err(anyhow::Error::msg)?;
-        longer(&program, arguments.lessons, limit, &mut results)?;
+        longer(&program, arguments.lessons, limit, &mut aside, &mut results)?;
     }
     for entrant in &entrants {
         let version = crate::machine::version(&entrant.program, entrant.subject.tool.version());
@@ -158,11 +161,11 @@ impl Entrant {
     }
 
     /// Builds once; `counts` unless it is the run before all others.
-    fn turn(&mut self, limit: Duration, counts: bool, results: &mut Results) -> Result<()> {
+    fn turn(&mut self, limit: Duration, counts: bool, aside: &mut Aside, results: &mut Results) -> Result<()> {
         if self.is_out {
             return Ok(());
         }
-        remove(&self.out)?;
+        aside.put(&self.out)?;
         let command = (self.subject.build)(&self.program, &self.source, &self.out);
         match command.run(limit)? {
             Ended::Well(took) if counts => results.add(self.subject.name, took),
@@ -178,13 +181,13 @@ impl Entrant {
             }
         }
         if self.subject.tool == Tool::Lessonc {
-            self.more(limit, counts, results)?;
+            self.more(limit, counts, aside, results)?;
         }
-        remove(&self.source.join("public"))
+        aside.put(&self.source.join("public"))
     }
 
     /// What is asked of lessonc alone, behind a build.
-    fn more(&self, limit: Duration, counts: bool, results: &mut Results) -> Result<()> {
+    fn more(&self, limit: Duration, counts: bool, aside: &mut Aside, results: &mut Results) -> Result<()> {
         let mut add = |name: &'static str, command: Timed| -> Result<()> {
             let took = well(&command, limit)?;
             if counts {
@@ -199,9 +202,9 @@ impl Entrant {
         anyhow::ensure!(newest(&self.out)? == before, "a build with nothing changed rewrote a file");
         add(results::VERIFY, lessonc(&["verify", "--course"]))?;
         let copy = folder().join("copy");
-        remove(&copy)?;
+        aside.put(&copy)?;
         add(results::COPY, Timed::new("cp", [Path::new("-r"), &self.out, &copy]))?;
-        remove(&copy)?;
+        aside.put(&copy)?;
         for _ in 0..4 {
             add(results::VERSION, Timed::new(&self.program, ["--version"]))?;
         }
@@ -229,13 +232,13 @@ fn newest(folder: &Path) -> Result<Option<std::time::SystemTime>> {
 }
 
 /// Builds a course of ten times as many lessons beside the short one, in turn.
-fn longer(program: &Path, lessons: usize, limit: Duration, results: &mut Results) -> Result<()> {
+fn longer(program: &Path, lessons: usize, limit: Duration, aside: &mut Aside, results: &mut Results) -> Result<()> {
     let courses = [(results::SHORT, lessons), (results::LONG, 10 * lessons)];
     for run in 0..3 {
         eprintln!("run {run} of 2, ten times as long");
         for (name, lessons) in courses {
             let source = source(Tool::Lessonc, lessons)?;
-            remove(&source.join("site"))?;
+            aside.put(&source.join("site"))?;
             let took = well(&(subjects::LESSONC.build)(program, &source, &source.join("site")), 10 * limit)?;
             if run > 0 {
                 results.add(name, took);
