@@ -238,6 +238,10 @@ impl Row for RowFacts {
     fn columns(&self) -> Vec<String> {
         self.names.to_vec()
     }
+
+    fn has(&self, name: &str) -> bool {
+        self.names.iter().any(|known| known == name)
+    }
 }
 
 /// The row's own value `name`.

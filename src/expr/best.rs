@@ -253,6 +253,10 @@ impl Row for BestRow {
         self.chosen.columns()
     }
 
+    fn has(&self, name: &str) -> bool {
+        self.chosen.has(name)
+    }
+
     fn contest(&self) -> Option<&Contest> {
         Some(&self.contest)
     }

@@ -111,14 +111,10 @@ fn name(node: &Node, name: &str, context: &Context<'_>) -> Result<Value, Fault> 
 fn member(node: &Node, on: &Node, column: &str, context: &Context<'_>) -> Result<Value, Fault> {
     match value(on, context)? {
         Value::Row(row) => column_of(node, &row, column),
-        Value::Rows(RowSet { values: Some(values), .. }) if values.columns().iter().any(|name| name == column) => {
-            column_of(node, &values, column)
-        }
+        Value::Rows(RowSet { values: Some(values), .. }) if values.has(column) => column_of(node, &values, column),
         Value::Rows(rows) if column == "rows" => Ok(Value::Rows(rows)),
         // What no row has either can only be meant for these values.
-        Value::Rows(RowSet { values: Some(values), sure, .. })
-            if !functions::exists(column) && !sure.iter().any(|row| row.columns().iter().any(|name| name == column)) =>
-        {
+        Value::Rows(RowSet { values: Some(values), sure, .. }) if !functions::exists(column) && !sure.iter().any(|row| row.has(column)) => {
             column_of(node, &values, column)
         }
         Value::Rows(_) if functions::exists(column) => {
@@ -134,15 +130,9 @@ fn member(node: &Node, on: &Node, column: &str, context: &Context<'_>) -> Result
 
 /// The value of `column` in `row`, asked for at `node`.
 pub(crate) fn column_of(node: &Node, row: &Arc<dyn Row>, column: &str) -> Result<Value, Fault> {
-    let known = row.columns();
-    if !known.iter().any(|name| name == column) {
-        return Err(problems::no_name(
-            node.start,
-            node.end,
-            &format!("column of {}", row.title()),
-            column,
-            known.iter().map(String::as_str),
-        ));
+    if !row.has(column) {
+        let (what, known) = (format!("column of {}", row.title()), row.columns());
+        return Err(problems::no_name(node.start, node.end, &what, column, known.iter().map(String::as_str)));
     }
     row.column(column).map_err(|why| absent(node, why))
 }

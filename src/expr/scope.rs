@@ -108,6 +108,10 @@ pub trait Row: Send + Sync {
     fn column(&self, name: &str) -> Result<Value, Absent>;
     /// All names it has, for "did you mean".
     fn columns(&self) -> Vec<String>;
+    /// Whether it has a column `name`, with a value or without.
+    fn has(&self, name: &str) -> bool {
+        self.columns().iter().any(|known| known == name)
+    }
     /// Among which rows, and by what, the data chose it; `None` where the author did.
     fn contest(&self) -> Option<&Contest> {
         None
@@ -150,7 +154,7 @@ impl Scope for RowScope<'_> {
         if name == "this" {
             return Some(Ok(Value::Row(self.row.clone())));
         }
-        if self.row.columns().iter().any(|column| column == name) {
+        if self.row.has(name) {
             return Some(self.row.column(name));
         }
         self.outer.name(name)

@@ -133,8 +133,8 @@ impl<'a> Site<'a> {
                 .hint(format!("write `{}(\"ms\")`", self.call.name)));
         };
         for (row, _) in rows.members() {
-            let known = row.columns();
-            if !known.iter().any(|known| known == name) {
+            if !row.has(name) {
+                let known = row.columns();
                 return Err(problems::no_column(column.start, column.end, &row.title(), name, known.iter().map(String::as_str)));
             }
         }
