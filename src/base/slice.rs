@@ -27,6 +27,12 @@ impl Slice {
         Self { text: String::new(), file: file.clone(), runs: Vec::new() }
     }
 
+    /// Empties it, for another piece of the same file.
+    pub fn clear(&mut self) {
+        self.text.clear();
+        self.runs.clear();
+    }
+
     /// Appends `text`, which stands (or whose first byte stands for what stands) at `start` in the file.
     pub fn push(&mut self, text: &str, start: usize) {
         // A text that goes on where the last one ended needs no run of its own.

@@ -29,9 +29,9 @@ impl Weaver<'_> {
                     let Some(leaf) = self.leaves.get(&at).cloned() else { break };
                     let Some(Some(found)) = self.markers.remove(&leaf.range.start) else { break };
                     if let Some(start) = found.sentence_at {
-                        blocks.push(self.node(Event::Start(Tag::Paragraph), &(start..leaf.range.end)));
+                        blocks.push(self.node(&Event::Start(Tag::Paragraph), &(start..leaf.range.end)));
                         self.running_text(&leaf, start, &mut blocks);
-                        blocks.push(self.node(Event::End(TagEnd::Paragraph), &(start..leaf.range.end)));
+                        blocks.push(self.node(&Event::End(TagEnd::Paragraph), &(start..leaf.range.end)));
                     }
                     if kind == "claim" {
                         claims.extend(self.claim(&found.marker));

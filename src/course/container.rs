@@ -138,9 +138,9 @@ impl Weaver<'_> {
     /// The text that follows a marker in its own paragraph, from byte `start` on.
     fn first(&mut self, leaf: &Leaf, start: Option<usize>, out: &mut Vec<Node>) {
         let Some(start) = start else { return };
-        out.push(self.node(Event::Start(Tag::Paragraph), &(start..leaf.range.end)));
+        out.push(self.node(&Event::Start(Tag::Paragraph), &(start..leaf.range.end)));
         self.running_text(leaf, start, out);
-        out.push(self.node(Event::End(TagEnd::Paragraph), &(start..leaf.range.end)));
+        out.push(self.node(&Event::End(TagEnd::Paragraph), &(start..leaf.range.end)));
     }
 
     fn empty(&mut self, at: &Span, what: &str) {

@@ -42,7 +42,9 @@ pub struct Document {
 impl Document {
     /// Of these parts.
     #[must_use]
-    pub fn new(nodes: Vec<Node>, headings: Vec<Heading>, links: Vec<Link>, torn: bool) -> Self {
+    pub fn new(mut nodes: Vec<Node>, headings: Vec<Heading>, links: Vec<Link>, torn: bool) -> Self {
+        // They stay for as long as the course does.
+        nodes.shrink_to_fit();
         let mut regions = Vec::new();
         named(&nodes, &mut regions);
         let claims = nodes.iter().filter(|node| matches!(node, Node::Claim(_))).count();

@@ -24,7 +24,7 @@ pub(super) fn set_aside(text: &str) -> Cow<'_, str> {
 }
 
 /// `event` with its dollars back in their places.
-pub(super) fn put_back(event: Event<'static>) -> Event<'static> {
+pub(super) fn put_back(event: Event<'_>) -> Event<'_> {
     match event {
         Event::Text(text) => Event::Text(back(text)),
         Event::Code(text) => Event::Code(back(text)),
@@ -48,7 +48,7 @@ pub(super) fn put_back(event: Event<'static>) -> Event<'static> {
     }
 }
 
-fn back(text: CowStr<'static>) -> CowStr<'static> {
+fn back(text: CowStr<'_>) -> CowStr<'_> {
     if text.contains(ASIDE) { text.replace(ASIDE, "$").into() } else { text }
 }
 

@@ -310,6 +310,9 @@ impl<'a> Reader<'a> {
             }
         }
         self.text_of(&text, &place);
+        // The next block is written where this one was.
+        self.text = text;
+        self.text.clear();
     }
 
     fn text_of(&mut self, text: &Slice, place: &Place) {

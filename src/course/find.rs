@@ -24,7 +24,7 @@ pub(super) struct Found {
 }
 
 /// The markers by where their paragraphs begin; `None` for one that is not understood, whose paragraph is left out.
-pub(super) fn find_markers(body: &Slice, events: &[Placed], leaves: &[Leaf], problems: &mut Problems) -> Vec<(usize, Option<Found>)> {
+pub(super) fn find_markers(body: &Slice, events: &[Placed<'_>], leaves: &[Leaf], problems: &mut Problems) -> Vec<(usize, Option<Found>)> {
     let base = Slice::verbatim(body.file(), body.text(), 0);
     let mut markers = Vec::new();
     for leaf in leaves {

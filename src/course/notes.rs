@@ -19,7 +19,7 @@ pub fn key(label: &str) -> String {
 }
 
 /// Checks the footnotes of `body`.
-pub(super) fn check(body: &Slice, events: &[Placed], leaves: &BTreeMap<usize, Leaf>, problems: &mut Problems) {
+pub(super) fn check(body: &Slice, events: &[Placed<'_>], leaves: &BTreeMap<usize, Leaf>, problems: &mut Problems) {
     let mut texts: BTreeMap<String, Span> = BTreeMap::new();
     let mut marks: BTreeSet<String> = BTreeSet::new();
     for (event, range) in events {

@@ -12,7 +12,7 @@ use crate::base::slice::Slice;
 use super::dollar;
 
 /// An event of the parser and the bytes of the source that it stands for.
-pub(super) type Placed = (Event<'static>, Range<usize>);
+pub(super) type Placed<'t> = (Event<'t>, Range<usize>);
 
 /// What holds a piece of running text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub(super) struct Leaf {
     pub(super) quotes: usize,
 }
 
-/// The events of `text`.
-pub(super) fn events(text: &str) -> Vec<Placed> {
+/// The events of the text of which [`dollar::set_aside`] made `text`.
+pub(super) fn events<'t>(text: &'t Cow<'_, str>) -> Vec<Placed<'t>> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -49,13 +49,14 @@ pub(super) fn events(text: &str) -> Vec<Placed> {
         | Options::ENABLE_GFM
         | Options::ENABLE_DEFINITION_LIST
         | Options::ENABLE_MATH;
-    let events = |text: &str, back: fn(Event<'static>) -> Event<'static>| {
-        Parser::new_ext(text, options).into_offset_iter().map(|(event, range)| (back(event.into_static()), range)).collect()
-    };
-    match dollar::set_aside(text) {
-        Cow::Borrowed(text) => events(text, |event| event),
-        Cow::Owned(text) => events(&text, dollar::put_back),
+    let parsed = Parser::new_ext(text, options).into_offset_iter();
+    // Prose has an event for every thirty bytes or so, and tables more.
+    let mut events = Vec::with_capacity(text.len() / 24);
+    match text {
+        Cow::Borrowed(_) => events.extend(parsed),
+        Cow::Owned(_) => events.extend(parsed.map(|(event, range)| (dollar::put_back(event), range))),
     }
+    events
 }
 
 fn is_inline(event: &Event<'_>) -> bool {
@@ -92,7 +93,7 @@ enum Open {
 }
 
 /// The leaves among `events`, in order.
-pub(super) fn leaves(events: &[Placed]) -> Vec<Leaf> {
+pub(super) fn leaves(events: &[Placed<'_>]) -> Vec<Leaf> {
     let mut leaves: Vec<Leaf> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     let mut quotes = 0;
@@ -153,7 +154,7 @@ pub(super) fn leaves(events: &[Placed]) -> Vec<Leaf> {
 }
 
 /// One past the last event of the block that begins at `at`.
-pub(super) fn block_end(events: &[Placed], at: usize) -> usize {
+pub(super) fn block_end(events: &[Placed<'_>], at: usize) -> usize {
     let mut depth = 0_usize;
     for (index, (event, _)) in events.iter().enumerate().skip(at) {
         match event {

@@ -16,6 +16,7 @@ use crate::base::span::Span;
 use crate::expr::Expr;
 
 use super::document::{Document, FRAME_IDS, Figure, Heading, Link, Node};
+use super::dollar;
 use super::find::{BLOT, Found, blotted, find_markers, misread};
 use super::marker;
 use super::notes;
@@ -24,16 +25,20 @@ use super::prose::{self, Leaf, LeafKind, Placed};
 /// Reads `body`.
 pub(super) fn document(body: &Slice, translation: bool, problems: &mut Problems) -> Document {
     let text = body.text();
-    let mut events = prose::events(text);
+    let first = dollar::set_aside(text);
+    let mut events = prose::events(&first);
     let mut leaves = prose::leaves(&events);
     let found = find_markers(body, &events, &leaves, problems);
     let markers: BTreeMap<usize, Option<Found>> = found.into_iter().collect();
+    let (blotted_text, second);
     if markers.values().flatten().any(|found| found.sentence_at.is_some()) {
-        events = prose::events(&blotted(text, &markers));
+        blotted_text = blotted(text, &markers);
+        second = dollar::set_aside(&blotted_text);
+        events = prose::events(&second);
         leaves = prose::leaves(&events);
     }
     let mut weaver = Weaver::new(body, &events, leaves, markers, translation, problems);
-    let mut nodes = Vec::new();
+    let mut nodes = Vec::with_capacity(events.len());
     weaver.walk(0..events.len(), &mut nodes);
     weaver.finish(nodes)
 }
@@ -53,7 +58,8 @@ pub(super) fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
         }
         at += piece.len();
     }
-    let events = prose::events(line.text());
+    let text = dollar::set_aside(line.text());
+    let events = prose::events(&text);
     let leaves = prose::leaves(&events);
     let mut weaver = Weaver::new(&line, &events, leaves, BTreeMap::new(), false, problems);
     let mut nodes = Vec::new();
@@ -66,7 +72,7 @@ pub(super) fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
 /// The second reading under way.
 pub(super) struct Weaver<'a> {
     pub(super) body: &'a Slice,
-    pub(super) events: &'a [Placed],
+    pub(super) events: &'a [Placed<'a>],
     /// By their first event.
     pub(super) leaves: BTreeMap<usize, Leaf>,
     pub(super) markers: BTreeMap<usize, Option<Found>>,
@@ -84,7 +90,7 @@ pub(super) struct Weaver<'a> {
 impl<'a> Weaver<'a> {
     fn new(
         body: &'a Slice,
-        events: &'a [Placed],
+        events: &'a [Placed<'a>],
         leaves: Vec<Leaf>,
         markers: BTreeMap<usize, Option<Found>>,
         translation: bool,
@@ -133,10 +139,10 @@ impl<'a> Weaver<'a> {
         Document::new(nodes, self.headings, self.links, self.torn)
     }
 
-    pub(super) fn node(&self, event: Event<'static>, range: &Range<usize>) -> Node {
+    pub(super) fn node(&self, event: &Event<'_>, range: &Range<usize>) -> Node {
         let start = self.body.source_offset(range.start);
         let end = if range.end > range.start { self.body.source_offset(range.end - 1) + 1 } else { start };
-        Node::Markdown(event, start..end.max(start))
+        Node::Markdown(event.clone().into_static(), start..end.max(start))
     }
 
     pub(super) fn walk(&mut self, events: Range<usize>, out: &mut Vec<Node>) {
@@ -165,7 +171,7 @@ impl<'a> Weaver<'a> {
                     self.check_alert(&inside);
                 }
             }
-            out.push(self.node(event.clone(), range));
+            out.push(self.node(event, range));
             at += 1;
         }
     }
@@ -191,11 +197,11 @@ impl<'a> Weaver<'a> {
         }
         let events = self.events;
         for (event, range) in &events[leaf.events.start..leaf.inside.start] {
-            out.push(self.node(event.clone(), range));
+            out.push(self.node(event, range));
         }
         self.running_text(leaf, leaf.range.start, out);
         for (event, range) in &events[leaf.inside.end..leaf.events.end] {
-            out.push(self.node(event.clone(), range));
+            out.push(self.node(event, range));
         }
     }
 
@@ -231,9 +237,9 @@ impl<'a> Weaver<'a> {
         let at = self.body.span(range.start, range.start + text.len());
         let level = self.level(*level, &at);
         let start = Tag::Heading { level, id: Some(id.clone().into()), classes: classes.clone(), attrs: attrs.clone() };
-        out.push(self.node(Event::Start(start), range));
+        out.push(self.node(&Event::Start(start), range));
         out.extend(nodes.iter().cloned());
-        out.push(self.node(Event::End(TagEnd::Heading(level)), range));
+        out.push(self.node(&Event::End(TagEnd::Heading(level)), range));
         self.headings.push(Heading { level: level as u8, id, nodes, at });
     }
 
@@ -299,11 +305,11 @@ impl<'a> Weaver<'a> {
                 Event::Text(text) if range.start < from => {
                     // The blots that stand for the marker, then the sentence.
                     let text = text.trim_start_matches([BLOT.chars().next().unwrap_or_default(), ' ']);
-                    out.push(self.node(Event::Text(text.to_owned().into()), &(from..range.end)));
+                    out.push(self.node(&Event::Text(text.into()), &(from..range.end)));
                 }
                 // The author's backslash that makes prose of what would be a marker.
                 Event::Text(text) if marker::is_escaped(text) && self.begins(leaf, range) => {
-                    out.push(self.node(Event::Text(text[1..].to_owned().into()), &(range.start + 1..range.end)));
+                    out.push(self.node(&Event::Text(text[1..].into()), &(range.start + 1..range.end)));
                 }
                 _ => {
                     match event {
@@ -312,7 +318,7 @@ impl<'a> Weaver<'a> {
                         Event::Text(_) => self.torn(leaf, range),
                         _ => {}
                     }
-                    out.push(self.node(event.clone(), range));
+                    out.push(self.node(event, range));
                 }
             }
         }

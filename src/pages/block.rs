@@ -41,6 +41,9 @@ impl Block {
 
 /// `blocks`, made of one thing for each device in order, each for its device; a single one where they say the same on all.
 pub(crate) fn on_devices(mut blocks: Vec<Block>) -> Vec<Block> {
+    if blocks.len() < 2 {
+        return blocks;
+    }
     let said = |(index, block): (usize, &Block)| {
         let text = serde_json::to_string(block).unwrap_or_default();
         if index == 0 { text } else { text.replace(&devices::id_end(index), "") }

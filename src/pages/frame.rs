@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::devices::DeviceView;
 use super::navigation::Navigation;
-use super::words::{Words, direction, language_name, words};
+use super::words::{Words, direction, language_name, made_once, words};
 
 /// What `base.html` needs.
 #[derive(Serialize)]
@@ -20,6 +20,7 @@ pub(crate) struct Frame {
     /// The course's languages, each with the way to this page in it, or to its list of lessons; none if there is one language only.
     pub languages: Vec<LanguageView>,
     /// The interface's words in the page's language.
+    #[serde(serialize_with = "made_once")]
     pub words: &'static Words,
 }
 

@@ -2,32 +2,45 @@
 //!
 //! Must not know which page it is for.
 
+use std::fmt;
+
 /// `text` fit for element content and double-quoted attribute values.
 pub(crate) fn escape(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + text.len() / 8);
-    push(text, &mut html, &['&', '<', '>', '"']);
+    // Writing to a string can't fail.
+    let _ = escape_to(&mut html, text);
     html
+}
+
+/// Writes `text` to `out`, fit for element content and double-quoted attribute values.
+///
+/// # Errors
+/// Those of `out`.
+pub(crate) fn escape_to(out: &mut (impl fmt::Write + ?Sized), text: &str) -> fmt::Result {
+    push(text, out, |byte| matches!(byte, b'&' | b'<' | b'>' | b'"'))
 }
 
 /// Appends `text` to `html`, fit for element content.
 pub(crate) fn push_text(text: &str, html: &mut String) {
-    push(text, html, &['&', '<', '>']);
+    // As above.
+    let _ = push(text, html, |byte| matches!(byte, b'&' | b'<' | b'>'));
 }
 
-fn push(text: &str, html: &mut String, special: &[char]) {
+fn push(text: &str, out: &mut (impl fmt::Write + ?Sized), special: fn(u8) -> bool) -> fmt::Result {
     let mut rest = text;
-    while let Some(at) = rest.find(special) {
+    // What is special is of one byte, which no other letter has a part of.
+    while let Some(at) = rest.bytes().position(special) {
         let (before, found) = rest.split_at(at);
-        html.push_str(before);
-        html.push_str(match found.as_bytes().first() {
+        out.write_str(before)?;
+        out.write_str(match found.as_bytes().first() {
             Some(b'&') => "&amp;",
             Some(b'<') => "&lt;",
             Some(b'>') => "&gt;",
             _ => "&quot;",
-        });
+        })?;
         rest = &found[1..];
     }
-    html.push_str(rest);
+    out.write_str(rest)
 }
 
 /// What opens a figure.

@@ -30,7 +30,7 @@ use super::search::{Findable, findable};
 use super::stock::Stock;
 use super::template::Templates;
 use super::text::{self, NoteView};
-use super::words::Words;
+use super::words::{Words, made_once};
 use super::{forge, problems, reading_time, run_it};
 
 /// What a lesson gives its page and others, made once; only the frame of its page and the ways to others are added when it is
@@ -129,6 +129,7 @@ struct RestView {
 #[derive(Serialize)]
 struct BodyView {
     blocks: Vec<Block>,
+    #[serde(serialize_with = "made_once")]
     words: &'static Words,
 }
 

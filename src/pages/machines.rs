@@ -125,6 +125,7 @@ pub(crate) fn site_map<'a>(stock: &'a Stock, part: Option<usize>, paths: impl It
 struct MovedView {
     language: String,
     direction: &'static str,
+    #[serde(serialize_with = "super::words::made_once")]
     words: &'static super::words::Words,
     title: String,
     href: String,

@@ -34,7 +34,7 @@ impl Count {
                 Node::Markdown(Event::End(TagEnd::CodeBlock), _) => self.in_code = false,
                 Node::Markdown(Event::Text(text), _) if self.in_code => self.lines += text.lines().count(),
                 Node::Markdown(Event::Text(text) | Event::Code(text), _) => {
-                    self.words += text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+                    self.words += words(text);
                 }
                 Node::Figure(_) => self.words += 1,
                 Node::Claim(claim) => self.nodes(&claim.sentence),
@@ -44,12 +44,40 @@ impl Count {
     }
 }
 
+/// Words of `text` that have a letter or a digit.
+fn words(text: &str) -> usize {
+    if !text.is_ascii() {
+        return text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
+    }
+    // Most text: byte by byte, and a word counts at its first letter or digit.
+    let (mut words, mut counted) = (0, false);
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() {
+            words += usize::from(!counted);
+            counted = true;
+        } else if char::from(byte).is_whitespace() {
+            counted = false;
+        }
+    }
+    words
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::base::problem::Problems;
     use crate::base::slice::Slice;
     use crate::course::document;
+
+    #[test]
+    fn a_word_is_what_stands_between_blanks_and_says_something() {
+        let cases = [("", 0), ("a b-c  d,", 3), ("- = 1 (", 1), ("x\ty\nz\u{b}w", 4), ("don't", 1), ("é – ü1", 2), ("אחת שתיים", 2)];
+        for (text, expected) in cases {
+            assert_eq!(words(text), expected, "{text}");
+            // What is read byte by byte, and what is not, are counted alike.
+            assert_eq!(words(&format!("{text} é")), expected + 1, "{text}");
+        }
+    }
 
     #[test]
     fn text_and_code_take_their_time() {

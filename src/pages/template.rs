@@ -12,7 +12,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
-use super::html::escape;
+use super::html::escape_to;
 
 /// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
 pub(crate) const BUILT_IN: &[(&str, &str)] = &[
@@ -89,7 +89,7 @@ const FUEL: u64 = 20_000_000;
 /// Writes a value as the built-in formatter does, but escapes only what HTML needs: paths keep their slashes.
 fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
     match value.as_str() {
-        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => Ok(out.write_str(&escape(text))?),
+        Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => Ok(escape_to(out, text)?),
         _ => escape_formatter(out, state, value),
     }
 }
@@ -161,7 +161,9 @@ impl Templates {
     /// A problem at the line of the course's template that could not be filled.
     pub(crate) fn fill(&self, name: &str, view: &Value) -> Result<String, Problem> {
         let template = self.environment.get_template(name).map_err(|error| self.problem(&error))?;
-        template.render(view).map_err(|error| self.problem(&error))
+        let mut text = template.render(view).map_err(|error| self.problem(&error))?;
+        text.shrink_to_fit();
+        Ok(text)
     }
 
     /// Whether both make the same of every view.

@@ -2,6 +2,7 @@
 //!
 //! Must not know units.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::base::quantity::{Quantity, Rational};
@@ -129,23 +130,23 @@ fn digits(text: &str, at: usize) -> usize {
 
 /// Where what begins with the number at `start` ends, and the number without its grouping; `None` where it is none, but a date,
 /// a time of day, a version or a fraction.
-fn scan(text: &str, start: usize) -> (usize, Option<String>) {
+fn scan(text: &str, start: usize) -> (usize, Option<Cow<'_, str>>) {
     let mut end = digits(text, start);
-    let mut plain = text[start..end].to_owned();
+    let mut plain = Cow::Borrowed(&text[start..end]);
     let mut grouped = (1..=3).contains(&plain.len());
     while grouped && let Some(separator) = text[end..].chars().next().filter(|c| GROUPING.contains(c)) {
         let group = end + separator.len_utf8();
         let after = digits(text, group);
         grouped = after == group + 3;
         if grouped {
-            plain.push_str(&text[group..after]);
+            plain.to_mut().push_str(&text[group..after]);
             end = after;
         }
     }
     let follows = |end: usize, mark: char| text[end..].starts_with(mark) && text[end + 1..].starts_with(|c: char| c.is_ascii_digit());
     if follows(end, '.') {
         let after = digits(text, end + 1);
-        plain.push_str(&text[end..after]);
+        plain += &text[end..after];
         end = after;
     }
     // 2026-11-30, 10:30, 13.0.1, 2/3, 30/11/2026.
@@ -161,7 +162,7 @@ fn scan(text: &str, start: usize) -> (usize, Option<String>) {
         let from = text.len() - rest.len();
         let to = digits(text, from);
         if !text[to..].starts_with(|c: char| c.is_alphanumeric()) {
-            plain.push_str(&text[end..to]);
+            plain += &text[end..to];
             end = to;
         }
     }
@@ -169,6 +170,11 @@ fn scan(text: &str, start: usize) -> (usize, Option<String>) {
 }
 
 fn read(plain: &str) -> Option<Number> {
+    // Most numbers are short and whole.
+    if let Ok(whole) = plain.parse::<u64>() {
+        let significant = plain.trim_start_matches('0').trim_end_matches('0').len().max(1);
+        return Some(Number { value: Rational::from_integer(whole.into()), places: 0, digits: u8::try_from(significant).ok()? });
+    }
     let (mantissa, exponent) = plain.split_once(['e', 'E']).unwrap_or((plain, "0"));
     let mantissa = if mantissa.starts_with('.') { format!("0{mantissa}") } else { mantissa.to_owned() };
     let exponent: i32 = exponent.parse().ok()?;
@@ -213,6 +219,9 @@ fn is_named(before: &str) -> bool {
     }
     let word = gap.rsplit(|c: char| !c.is_alphabetic()).next().unwrap_or_default();
     // A plural says that a list follows: "in sections 3 and 4".
+    if word.is_empty() {
+        return false;
+    }
     let word = word.to_lowercase();
     NAMING.contains(&word.as_str())
         || word.len() > 3 && word.strip_suffix('s').is_some_and(|word| NAMING.contains(&word))

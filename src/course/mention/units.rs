@@ -2,6 +2,8 @@
 //!
 //! Must not know numbers. Threads, blocks, elements and their like are what an author sets, and no such units.
 
+use std::borrow::Cow;
+
 use crate::base::quantity::{Dimension, Rational, Unit};
 
 /// A unit by its symbol, and the ways to write it: symbols by case, words in lower case, Hebrew without quotes and hyphens.
@@ -179,9 +181,9 @@ fn is_gap(c: char) -> bool {
 }
 
 /// The word that `text` begins with, as it is looked up, and its length: letters, in Hebrew with the quotes and hyphens within.
-fn word(text: &str) -> (String, usize) {
+fn word(text: &str) -> (Cow<'_, str>, usize) {
     let is_hebrew = |c: char| ('\u{5d0}'..='\u{5ea}').contains(&c);
-    let Some(first) = text.chars().next() else { return (String::new(), 0) };
+    let Some(first) = text.chars().next() else { return (Cow::Borrowed(""), 0) };
     if is_hebrew(first) {
         let mut end = 0;
         for (at, c) in text.char_indices() {
@@ -194,7 +196,12 @@ fn word(text: &str) -> (String, usize) {
         return (text[..end].chars().filter(|&c| is_hebrew(c)).collect(), end);
     }
     let end = text.find(|c: char| !c.is_alphabetic() || is_hebrew(c)).unwrap_or(text.len());
-    (text[..end].to_owned(), end)
+    (Cow::Borrowed(&text[..end]), end)
+}
+
+/// `word` in lower case, as most words are already.
+fn lower_case(word: &str) -> Cow<'_, str> {
+    if word.bytes().all(|byte| byte.is_ascii_lowercase()) { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
 /// The unit whose spelling `text` begins with.
@@ -206,8 +213,8 @@ fn atom(text: &str) -> Option<(&'static str, usize)> {
     if written.is_empty() {
         return None;
     }
-    let lower = written.to_lowercase();
-    if matches!(lower.as_str(), "percent" | "pct" | "אחוז" | "אחוזים" | "אחוזי") || lower == "per" && text[length..].starts_with(" cent")
+    let lower = lower_case(&written);
+    if matches!(&*lower, "percent" | "pct" | "אחוז" | "אחוזים" | "אחוזי") || lower == "per" && text[length..].starts_with(" cent")
     {
         return Some(("%", if lower == "per" { length + " cent".len() } else { length }));
     }
@@ -215,14 +222,17 @@ fn atom(text: &str) -> Option<(&'static str, usize)> {
         return Some((rate, length));
     }
     let bare = lower.strip_prefix('ה').unwrap_or(&lower);
-    let of = |known: &Spellings| known.1.contains(&written.as_str()) || known.2.contains(&lower.as_str()) || known.2.contains(&bare);
+    let of = |known: &Spellings| known.1.contains(&&*written) || known.2.contains(&&*lower) || known.2.contains(&bare);
     if let Some(known) = SPELLINGS.iter().find(|known| of(known)) {
         return Some((known.0, length));
     }
     // "מגה בייט" in two words.
     let (second, more) = text[length..].strip_prefix([' ', '\u{a0}']).map(word).unwrap_or_default();
+    if second.is_empty() || bare.is_ascii() {
+        return None;
+    }
     let joined = format!("{bare}{second}");
-    let known = SPELLINGS.iter().find(|known| !second.is_empty() && !bare.is_ascii() && known.2.contains(&joined.as_str()))?;
+    let known = SPELLINGS.iter().find(|known| known.2.contains(&joined.as_str()))?;
     Some((known.0, length + (text[length..].len() - text[length..].trim_start_matches([' ', '\u{a0}']).len()) + more))
 }
 
@@ -241,7 +251,7 @@ fn is_whole(text: &str, end: usize, symbol: &str) -> bool {
 
 fn multiplier(text: &str) -> Option<(i128, usize)> {
     let (written, length) = word(text);
-    let factor = match written.to_lowercase().as_str() {
+    let factor = match &*lower_case(&written) {
         "hundred" => 100,
         "thousand" | "אלף" | "אלפי" => 1_000,
         "million" | "מיליון" | "מיליוני" => 1_000_000,
@@ -277,10 +287,8 @@ pub(super) fn after(text: &str) -> Option<Found> {
             && (skipped == 0 || matches!(symbol, "cycles" | "registers" | "warps" | "instructions" | "sectors" | "transactions" | "SMs"))
         {
             let word = text[at..at + length].to_owned();
-            let slots = text[at + length..]
-                .strip_prefix([' ', '\u{a0}'])
-                .map(self::word)
-                .filter(|(word, _)| matches!(word.as_str(), "slot" | "slots"));
+            let slots =
+                text[at + length..].strip_prefix([' ', '\u{a0}']).map(self::word).filter(|(word, _)| matches!(&**word, "slot" | "slots"));
             let length = length
                 + slots
                     .filter(|_| symbol == "warps")
@@ -289,7 +297,7 @@ pub(super) fn after(text: &str) -> Option<Found> {
             return Some(Found { unit, factor, length: end, word });
         }
         let (between, length) = word(&text[at..]);
-        if !BETWEEN.contains(&between.to_lowercase().as_str()) {
+        if !BETWEEN.contains(&&*lower_case(&between)) {
             break;
         }
         at += length;
@@ -302,12 +310,12 @@ pub(super) fn after(text: &str) -> Option<Found> {
 fn things_in_time(text: &str, mut at: usize, factor: i128) -> Option<Found> {
     for _ in 0..2 {
         let (thing, length) = word(&text[at..]);
-        if length == 0 || matches!(thing.as_str(), "per" | "a" | "to" | "and" | "of" | "times" | "x") {
+        if length == 0 || matches!(&*thing, "per" | "a" | "to" | "and" | "of" | "times" | "x") {
             break;
         }
         at += length;
         if let Some((under, length)) = denominator(&text[at..]) {
-            return Some(Found { unit: rate_of_things(under), factor, length: at + length, word: thing });
+            return Some(Found { unit: rate_of_things(under), factor, length: at + length, word: thing.into_owned() });
         }
         at += gap(&text[at..]);
     }
@@ -325,7 +333,7 @@ fn denominator(text: &str) -> Option<(&'static str, usize)> {
                 return None;
             }
             let (joint, length) = word(rest);
-            match joint.as_str() {
+            match &*joint {
                 "per" | "a" | "each" | "every" | "לכל" | "בכל" => rest[length..].trim_start_matches(is_gap),
                 // "לשנייה", "בשנייה", "למחזור": the preposition is a letter of the word.
                 _ => rest.strip_prefix(['ל', 'ב'])?,

@@ -19,7 +19,7 @@ pub(super) struct Open {
     begun: usize,
 }
 
-impl Writer {
+impl Writer<'_> {
     pub(super) fn open_box(&mut self, container: &Container, page: &mut Page<'_>) {
         let title = Some(container.title()).filter(|title| !title.is_empty()).map(|title| inline(title, page));
         let (open, close) = match container {

@@ -25,7 +25,7 @@ impl Code {
     }
 }
 
-impl Writer {
+impl Writer<'_> {
     /// What stands in the code block that is open, up to its end.
     pub(super) fn in_code(&mut self, event: &Event<'_>, page: &Page<'_>) {
         match event {

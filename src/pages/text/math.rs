@@ -15,7 +15,7 @@ use super::Writer;
 
 pub(super) use math_core::MathDisplay as Display;
 
-impl Writer {
+impl Writer<'_> {
     /// The formula that stands at `range` of the page's file, dollars and all.
     pub(super) fn formula(&mut self, formula: &str, display: Display, range: &Range<usize>, page: &mut Page<'_>) {
         let html = match page.world.course.config.macros.converter().convert_with_local_state(formula, display) {

@@ -11,6 +11,7 @@ mod picture;
 mod raw;
 mod tag;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
@@ -32,7 +33,7 @@ use self::raw::Around;
 
 /// `nodes` as the parts of a page.
 pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
-    let mut writer = Writer::default();
+    let mut writer = Writer { events: Vec::with_capacity(nodes.len()), ..Writer::default() };
     let mut rest = nodes;
     while let [node, behind @ ..] = rest {
         rest = match notes::definition(node, behind) {
@@ -47,7 +48,7 @@ pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
         };
     }
     writer.close_raw(page);
-    let mut html = String::new();
+    let mut html = String::with_capacity(nodes.len() * 32);
     pulldown_cmark::html::push_html(&mut html, writer.events.into_iter());
     let html = without_empty_heads(&html);
     // Holes are written as NUL, number, NUL: no file of a course holds that byte.
@@ -81,8 +82,8 @@ pub(crate) fn label(nodes: &[Node], page: &mut Page<'_>) -> String {
 }
 
 #[derive(Default)]
-struct Writer {
-    events: Vec<Event<'static>>,
+struct Writer<'n> {
+    events: Vec<Event<'n>>,
     holes: Vec<Block>,
     /// The id of the heading that is open.
     heading: Option<String>,
@@ -102,10 +103,10 @@ struct Writer {
     around: Vec<Around>,
 }
 
-impl Writer {
-    fn node(&mut self, node: &Node, page: &mut Page<'_>) {
+impl<'n> Writer<'n> {
+    fn node(&mut self, node: &'n Node, page: &mut Page<'_>) {
         match node {
-            Node::Markdown(event, range) => self.event(event.clone(), range, page),
+            Node::Markdown(event, range) => self.event(borrowed(event), range, page),
             Node::Figure(figure) => {
                 let within = if self.links > 0 { Within::Link } else { Within::Text };
                 let html = figure::html(figure, within, page);
@@ -134,7 +135,7 @@ impl Writer {
         self.events.push(Event::Html(html.into()));
     }
 
-    fn event(&mut self, event: Event<'static>, range: &Range<usize>, page: &mut Page<'_>) {
+    fn event(&mut self, event: Event<'n>, range: &Range<usize>, page: &mut Page<'_>) {
         if self.code.is_some() {
             return self.in_code(&event, page);
         }
@@ -167,7 +168,7 @@ impl Writer {
             .push(Event::InlineHtml(format!("<input type=\"checkbox\" disabled{checked} aria-label=\"{}\"> ", escape(label)).into()));
     }
 
-    fn open(&mut self, tag: Tag<'static>, range: &Range<usize>, page: &mut Page<'_>) {
+    fn open(&mut self, tag: Tag<'n>, range: &Range<usize>, page: &mut Page<'_>) {
         let tag = match tag {
             Tag::CodeBlock(kind) => {
                 self.code = Some(Code::new(&kind));
@@ -180,7 +181,7 @@ impl Writer {
             Tag::HtmlBlock => return,
             Tag::Link { link_type, dest_url, title, id } => {
                 self.links += 1;
-                let dest_url: CowStr<'static> = links::resolve(&dest_url, range, page).into();
+                let dest_url: CowStr<'n> = links::resolve(&dest_url, range, page).into();
                 Tag::Link { link_type, dest_url, title, id }
             }
             Tag::Heading { level, id, classes, attrs } => {
@@ -227,8 +228,23 @@ impl Writer {
     }
 }
 
+/// `event`, its text where it is.
+fn borrowed<'n>(event: &'n Event<'static>) -> Event<'n> {
+    match event {
+        Event::Text(text) => Event::Text(CowStr::Borrowed(text)),
+        Event::Code(text) => Event::Code(CowStr::Borrowed(text)),
+        Event::Html(text) => Event::Html(CowStr::Borrowed(text)),
+        Event::InlineHtml(text) => Event::InlineHtml(CowStr::Borrowed(text)),
+        // The others have no text, or are few.
+        event => event.clone(),
+    }
+}
+
 /// Cells without a word head no column: `<td>` says so.
-fn without_empty_heads(html: &str) -> String {
+fn without_empty_heads(html: &str) -> Cow<'_, str> {
+    if !html.contains("></th>") {
+        return Cow::Borrowed(html);
+    }
     let mut parts = html.split("></th>");
     let mut whole = parts.next().unwrap_or_default().to_owned();
     for part in parts {
@@ -241,5 +257,5 @@ fn without_empty_heads(html: &str) -> String {
         }
         whole.push_str(part);
     }
-    whole
+    Cow::Owned(whole)
 }

@@ -37,7 +37,7 @@ impl Picture {
     }
 }
 
-impl Writer {
+impl Writer<'_> {
     /// What stands in the picture that is open, up to its end.
     pub(super) fn in_picture(&mut self, event: &Event<'_>, page: &mut Page<'_>) {
         let Some(picture) = &mut self.picture else { return };

@@ -41,7 +41,7 @@ pub(super) enum Around {
     Raw(&'static str, Span),
 }
 
-impl Writer {
+impl Writer<'_> {
     /// HTML within a line.
     pub(super) fn inline_html(&mut self, html: &str, range: &Range<usize>, page: &mut Page<'_>) {
         let html = Slice::verbatim(&page.lesson.file, html, range.start);

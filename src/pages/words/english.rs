@@ -6,7 +6,7 @@ use crate::expr;
 
 use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, dated, finding, private};
 
-pub(super) const ENGLISH: Words = Words {
+pub(super) static ENGLISH: Words = Words {
     skip: "Skip to the text",
     site: "Site",
     frame: FrameWords {

@@ -6,7 +6,7 @@ use crate::expr::Wording;
 
 use super::{Comparisons, Counted, FrameWords, Outcomes, RoundsChart, RunIt, Words, dated, finding, private};
 
-pub(super) const HEBREW: Words = Words {
+pub(super) static HEBREW: Words = Words {
     skip: "דילוג לתוכן",
     site: "האתר",
     frame: FrameWords {

@@ -8,7 +8,11 @@ mod finding;
 mod hebrew;
 mod private;
 
-use serde::Serialize;
+use std::sync::OnceLock;
+
+use minijinja::Value;
+use minijinja::value::Serde;
+use serde::{Serialize, Serializer};
 
 use crate::expr::Wording;
 
@@ -299,6 +303,15 @@ pub(crate) fn words(language: &str) -> &'static Words {
     match language.split('-').next() {
         Some("he") => &HEBREW,
         _ => &ENGLISH,
+    }
+}
+
+/// Serialises words as the plain data that was made of them once: they are on every page.
+pub(crate) fn made_once<S: Serializer>(words: &&'static Words, serializer: S) -> Result<S::Ok, S::Error> {
+    static ALL: [(&Words, OnceLock<Value>); 2] = [(&ENGLISH, OnceLock::new()), (&HEBREW, OnceLock::new())];
+    match ALL.iter().find(|(known, _)| std::ptr::eq(*known, *words)) {
+        Some((words, view)) => view.get_or_init(|| Value::from(Serde(*words))).serialize(serializer),
+        None => words.serialize(serializer),
     }
 }
 
