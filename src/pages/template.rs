@@ -2,6 +2,7 @@
 //!
 //! Must not know what a page is about. Templates see plain data and have no functions that fetch.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -86,6 +87,11 @@ pub(crate) const ASSETS: [(&str, &str); 4] =
 /// thousand lines takes a tenth of it.
 const FUEL: u64 = 20_000_000;
 
+thread_local! {
+    /// Where pages are written, one after the other: room that has grown once is used again, and a page takes what it needs.
+    static FILLED: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+}
+
 /// Writes a value as the built-in formatter does, but escapes only what HTML needs: paths keep their slashes.
 fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
     match value.as_str() {
@@ -161,9 +167,12 @@ impl Templates {
     /// A problem at the line of the course's template that could not be filled.
     pub(crate) fn fill(&self, name: &str, view: &Value) -> Result<String, Problem> {
         let template = self.environment.get_template(name).map_err(|error| self.problem(&error))?;
-        let mut text = template.render(view).map_err(|error| self.problem(&error))?;
-        text.shrink_to_fit();
-        Ok(text)
+        FILLED.with_borrow_mut(|filled| {
+            filled.clear();
+            template.render_captured_to(view.clone(), &mut *filled).map_err(|error| self.problem(&error))?;
+            // What templates write is text.
+            Ok(String::from_utf8_lossy(filled).into_owned())
+        })
     }
 
     /// Whether both make the same of every view.
