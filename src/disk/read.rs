@@ -13,7 +13,7 @@ use walkdir::WalkDir;
 
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
-use crate::tree::SourceTree;
+use crate::tree::{Input, SourceTree};
 
 /// The file that makes a folder a course.
 pub const COURSE_FILE: &str = crate::course::config::FILE;
@@ -138,19 +138,19 @@ impl CourseFiles {
     /// Reads the file or folder `name`, if it is there, into the tree.
     fn take_in(&mut self, name: &str) -> Result<()> {
         let paths = self.walk(name)?;
-        let read: Vec<Result<(String, Vec<u8>)>> = paths
+        let read: Vec<Result<Input>> = paths
             .into_par_iter()
             .filter_map(|(name, path)| match fs::read(&path) {
-                Ok(bytes) => Some(Ok((name, bytes))),
+                Ok(bytes) => Some(Ok(Input::of(&name, &bytes))),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => None, // gone since it was listed
                 Err(error) => Some(Err(error).with_context(|| format!("cannot read {}", path.display()))),
             })
             .collect();
         for file in read {
-            let (name, bytes) = file?;
-            let mut problems = Problems::new();
-            self.tree.insert(&name, &bytes, &mut problems);
-            self.note(&name, problems);
+            let file = file?;
+            let name = file.name().clone();
+            let problem = self.tree.add(file);
+            self.note(&name, problem);
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 //!
 //! Must not know where the bytes came from (disk, a test, a fuzzer), nor what any file means.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::{Arc, OnceLock};
@@ -38,6 +39,52 @@ pub struct BinaryFile {
     pub digest: Digest,
 }
 
+/// A file as it will stand in a tree: what takes time to find out of its bytes is done, and needs no tree.
+#[derive(Debug)]
+pub struct Input {
+    name: SourceName,
+    content: Content,
+}
+
+#[derive(Debug)]
+enum Content {
+    Text(SourceFile),
+    Binary(BinaryFile),
+    /// Text where none is looked for.
+    Nothing,
+    Wrong(Problem),
+}
+
+impl Input {
+    /// The file `name`, which holds `bytes`.
+    #[must_use]
+    pub fn of(name: &str, bytes: &[u8]) -> Self {
+        let name: SourceName = name.into();
+        let is_binary = BINARY_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
+        let content = match normalise(bytes) {
+            Ok(text) if !is_binary => {
+                let digest = Digest::of(&*text);
+                Content::Text(SourceFile { text: text.into(), digest, lines: OnceLock::new() })
+            }
+            result if is_binary || (result.is_err() && name.starts_with(ANY_KIND)) => {
+                Content::Binary(BinaryFile { bytes: bytes.into(), digest: Digest::of(bytes) })
+            }
+            Ok(_) => Content::Nothing,
+            Err(why) => Content::Wrong(
+                Problem::error("not-text", Span::top(&name), format!("{name} is not text: {why}"))
+                    .hint("save it as UTF-8, or move it out of the course's folders"),
+            ),
+        };
+        Self { name, content }
+    }
+
+    /// The file's name.
+    #[must_use]
+    pub fn name(&self) -> &SourceName {
+        &self.name
+    }
+}
+
 /// Every input file of a course by its path from the course's root. The only thing that the pure core reads.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SourceTree {
@@ -62,23 +109,19 @@ impl SourceTree {
     /// Takes `bytes` in as the file `name` (again: replaces it). A file that is no text becomes a problem, not an entry, unless it
     /// is a picture or the like, or will be published as it is.
     pub fn insert(&mut self, name: &str, bytes: &[u8], problems: &mut Problems) {
-        self.remove(name);
-        let name: SourceName = name.into();
-        let is_binary = BINARY_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
-        match normalise(bytes) {
-            Ok(text) if !is_binary => {
-                let digest = Digest::of(&text);
-                self.files.insert(name, SourceFile { text: text.into(), digest, lines: OnceLock::new() });
-            }
-            result if is_binary || (result.is_err() && name.starts_with(ANY_KIND)) => {
-                self.binaries.insert(name, BinaryFile { bytes: bytes.into(), digest: Digest::of(bytes) });
-            }
-            Ok(_) => {}
-            Err(why) => problems.push(
-                Problem::error("not-text", Span::top(&name), format!("{name} is not text: {why}"))
-                    .hint("save it as UTF-8, or move it out of the course's folders"),
-            ),
+        problems.extend(self.add(Input::of(name, bytes)));
+    }
+
+    /// Takes `input` in (again: replaces it), or gives the problem that it is.
+    pub fn add(&mut self, Input { name, content }: Input) -> Option<Problem> {
+        self.remove(&name);
+        match content {
+            Content::Text(file) => _ = self.files.insert(name, file),
+            Content::Binary(file) => _ = self.binaries.insert(name, file),
+            Content::Nothing => {}
+            Content::Wrong(problem) => return Some(problem),
         }
+        None
     }
 
     /// Forgets the file `name`, as when it was deleted.
@@ -161,12 +204,13 @@ fn below<'a, F>(files: &'a BTreeMap<SourceName, F>, folder: &'a str) -> impl Ite
 }
 
 /// `bytes` as text with LF line ends and no BOM, or why that can't be.
-fn normalise(bytes: &[u8]) -> Result<String, String> {
+fn normalise(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| format!("byte {} is not UTF-8", error.valid_up_to() + 1))?;
     match text.find('\0') {
         Some(at) => Err(format!("byte {} is NUL", at + 1)),
-        None => Ok(if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n") } else { text.to_owned() }),
+        None if text.contains('\r') => Ok(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))),
+        None => Ok(Cow::Borrowed(text)),
     }
 }
 
