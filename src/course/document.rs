@@ -2,9 +2,7 @@
 //!
 //! Must not know values, and never puts text back into Markdown: a marker is a node.
 
-use std::ops::Range;
-
-use pulldown_cmark::{BlockQuoteKind, Event};
+use pulldown_cmark::BlockQuoteKind;
 
 use crate::base::name::slug;
 use crate::base::problem::Problems;
@@ -12,6 +10,7 @@ use crate::base::slice::Slice;
 use crate::base::span::Span;
 use crate::expr::Expr;
 
+use super::mark::Mark;
 use super::marker::Marker;
 use super::source::reference;
 use super::toml::Value;
@@ -92,7 +91,7 @@ fn named(nodes: &[Node], regions: &mut Vec<String>) {
                 named(&claim.sentence, regions);
                 named(claim.otherwise.as_ref().map_or(&[], |otherwise| &otherwise.sentence), regions);
             }
-            Node::Exhibit(_) | Node::Markdown(..) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
+            Node::Exhibit(_) | Node::Markdown(_) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
         }
     }
 }
@@ -115,7 +114,7 @@ fn inside(nodes: &[Node]) -> &[Node] {
 #[derive(Debug, Clone)]
 pub enum Node {
     /// An event of the Markdown parser and the bytes of the file it stands for. A heading's `Start` carries its id.
-    Markdown(Event<'static>, Range<usize>),
+    Markdown(Mark),
     /// A figure: a code span that begins with `= `.
     Figure(Box<Figure>),
     /// A block marker that is no claim.

@@ -115,7 +115,7 @@ impl<'a> Reader<'a> {
     fn nodes(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
-                Node::Markdown(event, range) => self.event(event, range),
+                Node::Markdown(mark) => self.event(&mark.event(), &mark.range()),
                 Node::Figure(figure) => {
                     self.figure(&figure.expr, &figure.at);
                     self.object(figure.at.start);

@@ -19,6 +19,7 @@ pub mod keys;
 pub mod lesson;
 pub mod localised;
 pub mod macros;
+pub mod mark;
 pub mod marker;
 mod manifest;
 pub mod mention;

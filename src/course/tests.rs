@@ -42,17 +42,19 @@ fn sketch(nodes: &[Node]) -> String {
     let mut out = String::new();
     for node in nodes {
         match node {
-            Node::Markdown(Event::Text(text), _) => out.push_str(text),
-            Node::Markdown(Event::Code(code), _) => _ = write!(out, "`{code}`"),
-            Node::Markdown(Event::SoftBreak, _) => out.push('~'),
-            Node::Markdown(Event::Start(Tag::Paragraph), _) => out.push_str("<p>"),
-            Node::Markdown(Event::Start(Tag::Item), _) => out.push_str("<li>"),
-            Node::Markdown(Event::Start(Tag::BlockQuote(_)), _) => out.push_str("<q>"),
-            Node::Markdown(Event::Start(Tag::TableCell), _) => out.push_str("<td>"),
-            Node::Markdown(Event::Start(Tag::Strong), _) => out.push_str("<b>"),
-            Node::Markdown(Event::Start(Tag::Link { dest_url, .. }), _) => _ = write!(out, "<a {dest_url}>"),
-            Node::Markdown(Event::FootnoteReference(label), _) => _ = write!(out, "<^{label}>"),
-            Node::Markdown(..) => {}
+            Node::Markdown(mark) => match mark.event() {
+                Event::Text(text) => out.push_str(&text),
+                Event::Code(code) => _ = write!(out, "`{code}`"),
+                Event::SoftBreak => out.push('~'),
+                Event::Start(Tag::Paragraph) => out.push_str("<p>"),
+                Event::Start(Tag::Item) => out.push_str("<li>"),
+                Event::Start(Tag::BlockQuote(_)) => out.push_str("<q>"),
+                Event::Start(Tag::TableCell) => out.push_str("<td>"),
+                Event::Start(Tag::Strong) => out.push_str("<b>"),
+                Event::Start(Tag::Link { dest_url, .. }) => _ = write!(out, "<a {dest_url}>"),
+                Event::FootnoteReference(label) => _ = write!(out, "<^{label}>"),
+                _ => {}
+            },
             Node::Figure(figure) => _ = write!(out, "[= {}]", figure.expr.text()),
             Node::Exhibit(marker) => _ = write!(out, "{{{} {}}}", marker.kind, marker.target.text()),
             Node::Claim(claim) => {
@@ -154,7 +156,11 @@ fn places_in_claims_are_the_authors() {
     for node in &claim.sentence {
         match node {
             Node::Figure(figure) => assert_eq!((at(&figure.at), at(&figure.expr.span())), ("`= zz`".to_owned(), "zz".to_owned())),
-            Node::Markdown(Event::Text(text), range) => assert_eq!(&source[range.clone()], &**text),
+            Node::Markdown(mark) => {
+                if let Event::Text(text) = mark.event() {
+                    assert_eq!(&source[mark.range()], &*text);
+                }
+            }
             _ => {}
         }
     }
@@ -335,8 +341,8 @@ proptest! {
         for lesson in &course.lessons {
             let text = tree.text(&lesson.file);
             for node in &lesson.document.nodes {
-                if let Node::Markdown(_, range) = node {
-                    prop_assert!(text.get(range.clone()).is_some(), "{node:?}");
+                if let Node::Markdown(mark) = node {
+                    prop_assert!(text.get(mark.range()).is_some(), "{node:?}");
                 }
             }
             prop_assert!(lesson.document.headings.iter().all(|heading| in_range(&tree, &heading.at)));

@@ -18,6 +18,7 @@ use crate::expr::Expr;
 use super::document::{Document, FRAME_IDS, Figure, Heading, Link, Node};
 use super::dollar;
 use super::find::{BLOT, Found, blotted, find_markers, misread};
+use super::mark::Mark;
 use super::marker;
 use super::notes;
 use super::prose::{self, Leaf, LeafKind, Placed};
@@ -142,7 +143,7 @@ impl<'a> Weaver<'a> {
     pub(super) fn node(&self, event: &Event<'_>, range: &Range<usize>) -> Node {
         let start = self.body.source_offset(range.start);
         let end = if range.end > range.start { self.body.source_offset(range.end - 1) + 1 } else { start };
-        Node::Markdown(event.clone().into_static(), start..end.max(start))
+        Node::Markdown(Mark::of(event, start..end.max(start)))
     }
 
     pub(super) fn walk(&mut self, events: Range<usize>, out: &mut Vec<Node>) {
@@ -271,8 +272,12 @@ impl<'a> Weaver<'a> {
         let mut text = String::new();
         for node in nodes {
             match node {
-                Node::Markdown(Event::Text(part) | Event::Code(part), _) => text.push_str(part),
-                Node::Markdown(Event::SoftBreak | Event::HardBreak, _) | Node::Figure(_) => text.push(' '),
+                Node::Markdown(mark) => match mark.event() {
+                    Event::Text(part) | Event::Code(part) => text.push_str(&part),
+                    Event::SoftBreak | Event::HardBreak => text.push(' '),
+                    _ => {}
+                },
+                Node::Figure(_) => text.push(' '),
                 _ => {}
             }
         }

@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use pulldown_cmark::Event;
 use serde::Serialize;
 
 use crate::base::digest::Digest;
@@ -277,8 +278,10 @@ fn window(range: Range<usize>, at: usize) -> Range<usize> {
 pub(crate) fn plain_title(lesson: &Lesson) -> String {
     let mut title = String::new();
     for node in &lesson.title {
-        if let Node::Markdown(pulldown_cmark::Event::Text(text) | pulldown_cmark::Event::Code(text), _) = node {
-            title.push_str(text);
+        if let Node::Markdown(mark) = node
+            && let Event::Text(text) | Event::Code(text) = mark.event()
+        {
+            title.push_str(&text);
         }
     }
     title

@@ -30,12 +30,13 @@ impl Count {
     fn nodes(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
-                Node::Markdown(Event::Start(Tag::CodeBlock(_)), _) => self.in_code = true,
-                Node::Markdown(Event::End(TagEnd::CodeBlock), _) => self.in_code = false,
-                Node::Markdown(Event::Text(text), _) if self.in_code => self.lines += text.lines().count(),
-                Node::Markdown(Event::Text(text) | Event::Code(text), _) => {
-                    self.words += words(text);
-                }
+                Node::Markdown(mark) => match mark.event() {
+                    Event::Start(Tag::CodeBlock(_)) => self.in_code = true,
+                    Event::End(TagEnd::CodeBlock) => self.in_code = false,
+                    Event::Text(text) if self.in_code => self.lines += text.lines().count(),
+                    Event::Text(text) | Event::Code(text) => self.words += words(&text),
+                    _ => {}
+                },
                 Node::Figure(_) => self.words += 1,
                 Node::Claim(claim) => self.nodes(&claim.sentence),
                 _ => {}

@@ -48,6 +48,6 @@ fn shows_evidence(lesson: &Lesson) -> bool {
     lesson.document.nodes.iter().any(|node| match node {
         Node::Figure(_) | Node::Claim(_) => true,
         Node::Exhibit(marker) => marker.kind != "snippet",
-        Node::Markdown(..) | Node::Open(_) | Node::Close => false,
+        Node::Markdown(_) | Node::Open(_) | Node::Close => false,
     })
 }

@@ -93,7 +93,7 @@ impl Reader<'_, '_> {
     fn nodes(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
-                Node::Markdown(event, _) => self.event(event),
+                Node::Markdown(mark) => self.event(&mark.event()),
                 Node::Figure(figure) => {
                     let printed = self.page.printed(&figure.at).unwrap_or_default().to_owned();
                     self.say(&in_its_direction(&printed, &self.page.lesson.language));
@@ -111,7 +111,7 @@ impl Reader<'_, '_> {
                 },
                 _ => {}
             }
-            if !matches!(node, Node::Markdown(..) | Node::Figure(_)) {
+            if !matches!(node, Node::Markdown(_) | Node::Figure(_)) {
                 self.space();
             }
         }
@@ -140,7 +140,7 @@ impl Reader<'_, '_> {
         self.say(" ");
     }
 
-    fn event(&mut self, event: &Event<'static>) {
+    fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) if *level as u8 <= DEEPEST => {
                 let anchor = id.as_deref().unwrap_or_default().to_owned();

@@ -75,7 +75,8 @@ pub(crate) fn inline(nodes: &[Node], page: &mut Page<'_>) -> String {
 /// `nodes` as HTML within a line that may stand in a link: without links and footnotes of its own.
 pub(crate) fn label(nodes: &[Node], page: &mut Page<'_>) -> String {
     let leads_away = |node: &&Node| {
-        matches!(node, Node::Markdown(Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link) | Event::FootnoteReference(_), _))
+        let Node::Markdown(mark) = node else { return false };
+        matches!(mark.event(), Event::Start(Tag::Link { .. }) | Event::End(TagEnd::Link) | Event::FootnoteReference(_))
     };
     let nodes: Vec<Node> = nodes.iter().filter(|node| !leads_away(node)).cloned().collect();
     inline(&nodes, page)
@@ -106,7 +107,7 @@ struct Writer<'n> {
 impl<'n> Writer<'n> {
     fn node(&mut self, node: &'n Node, page: &mut Page<'_>) {
         match node {
-            Node::Markdown(event, range) => self.event(borrowed(event), range, page),
+            Node::Markdown(mark) => self.event(mark.event(), &mark.range(), page),
             Node::Figure(figure) => {
                 let within = if self.links > 0 { Within::Link } else { Within::Text };
                 let html = figure::html(figure, within, page);
@@ -225,18 +226,6 @@ impl<'n> Writer<'n> {
         if tag == TagEnd::Table {
             self.html("</div>\n".into());
         }
-    }
-}
-
-/// `event`, its text where it is.
-fn borrowed<'n>(event: &'n Event<'static>) -> Event<'n> {
-    match event {
-        Event::Text(text) => Event::Text(CowStr::Borrowed(text)),
-        Event::Code(text) => Event::Code(CowStr::Borrowed(text)),
-        Event::Html(text) => Event::Html(CowStr::Borrowed(text)),
-        Event::InlineHtml(text) => Event::InlineHtml(CowStr::Borrowed(text)),
-        // The others have no text, or are few.
-        event => event.clone(),
     }
 }
 

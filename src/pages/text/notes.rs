@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use pulldown_cmark::{Event, Tag, TagEnd};
+use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
 use serde::Serialize;
 
 use crate::course::document::Node;
@@ -67,8 +67,9 @@ impl Page<'_> {
 
 /// If `node` opens the text of a footnote: its label, its nodes out of those `behind`, and what follows.
 pub(super) fn definition<'n>(node: &'n Node, behind: &'n [Node]) -> Option<(&'n str, &'n [Node], &'n [Node])> {
-    let Node::Markdown(Event::Start(Tag::FootnoteDefinition(label)), _) = node else { return None };
-    let ends = |node: &Node| matches!(node, Node::Markdown(Event::End(TagEnd::FootnoteDefinition), _));
+    let Node::Markdown(mark) = node else { return None };
+    let Event::Start(Tag::FootnoteDefinition(CowStr::Borrowed(label))) = mark.event() else { return None };
+    let ends = |node: &Node| matches!(node, Node::Markdown(mark) if mark.event() == Event::End(TagEnd::FootnoteDefinition));
     let end = behind.iter().position(ends).unwrap_or(behind.len());
     Some((label, &behind[..end], behind.get(end + 1..).unwrap_or_default()))
 }
