@@ -19,28 +19,34 @@ pub(super) fn number(mut number: u32, out: &mut String) {
     out.push(DIGITS[number as usize].into());
 }
 
-/// `postings` in at most about `bytes` bytes, those of the highest levels first: how many were left out, then for each level its
-/// count and level in one number, and the distances between its sections.
-pub(super) fn postings(postings: &[Posting], bytes: usize) -> String {
+/// The best of `all` postings, `postings`, in at most about `bytes` bytes, those of the highest levels first: how many were left out,
+/// then for each level its count and level in one number, and the distances between its sections.
+pub(super) fn postings(postings: &[Posting], all: usize, bytes: usize) -> String {
+    let mut levels: [Vec<u32>; LEVELS as usize] = Default::default();
+    for posting in postings {
+        levels[usize::from(posting.level())].push(posting.section());
+    }
     let mut groups = String::new();
-    let mut left = postings.len();
-    for level in (0..LEVELS).rev() {
-        let (mut gaps, mut count, mut next) = (String::new(), 0, 0);
-        for posting in postings.iter().filter(|posting| posting.level == level) {
+    let mut left = all;
+    let mut gaps = String::new();
+    for (level, sections) in (0..u32::from(LEVELS)).zip(&levels).rev() {
+        let (mut count, mut next) = (0, 0);
+        gaps.clear();
+        for section in sections {
             if groups.len() + gaps.len() >= bytes {
                 break;
             }
-            number(posting.section - next, &mut gaps);
-            next = posting.section + 1;
+            number(section - next, &mut gaps);
+            next = section + 1;
             count += 1;
         }
         if count > 0 {
-            number(u32::from(level) + u32::from(LEVELS) * (count - 1), &mut groups);
+            number(level + u32::from(LEVELS) * (count - 1), &mut groups);
             groups.push_str(&gaps);
             left -= count as usize;
         }
     }
-    let mut out = String::new();
+    let mut out = String::with_capacity(groups.len() + 1);
     number(u32::try_from(left).unwrap_or(u32::MAX), &mut out);
     out + &groups
 }
@@ -83,7 +89,7 @@ pub(super) mod tests {
             let (level, count, mut next) = ((head % u32::from(LEVELS)) as u8, head / u32::from(LEVELS) + 1, 0);
             for _ in 0..count {
                 let section = next + read_number(&mut rest);
-                found.push(Posting { section, level });
+                found.push(Posting::new(section, level));
                 next = section + 1;
             }
         }
@@ -104,16 +110,16 @@ pub(super) mod tests {
             sections in proptest::collection::btree_map(0..5000_u32, 0..LEVELS, 0..60),
             bytes in 0..80_usize,
         ) {
-            let all: Vec<Posting> = sections.into_iter().map(|(section, level)| Posting { section, level }).collect();
-            let (left, mut read) = read_postings(&postings(&all, usize::MAX));
+            let all: Vec<Posting> = sections.into_iter().map(|(section, level)| Posting::new(section, level)).collect();
+            let (left, mut read) = read_postings(&postings(&all, all.len(), usize::MAX));
             read.sort();
             prop_assert_eq!((left, &read), (0, &all));
-            let cut = postings(&all, bytes);
+            let cut = postings(&all, all.len(), bytes);
             let (left, kept) = read_postings(&cut);
             prop_assert_eq!(left as usize + kept.len(), all.len());
             prop_assert!(cut.len() <= bytes + 8);
-            let least = kept.iter().map(|posting| posting.level).min();
-            let lost = all.iter().filter(|posting| !kept.contains(posting)).map(|posting| posting.level).max();
+            let least = kept.iter().map(|posting| posting.level()).min();
+            let lost = all.iter().filter(|posting| !kept.contains(posting)).map(|posting| posting.level()).max();
             prop_assert!(least >= lost.or(least) || kept.is_empty());
         }
     }

@@ -3,13 +3,11 @@
 //! Must not know how postings are written. What a level means is a saturating weight as in BM25 (Robertson and Zaragoza 2009, eq. 3.15);
 //! how rare a term is, the reader's side weighs by itself.
 
-#[expect(clippy::disallowed_types, reason = "terms are looked up in it by the ten thousand, and it is never walked through")]
-use std::collections::HashMap;
-
 use rayon::prelude::*;
 
 use super::section::{Findable, Section};
 use super::terms::{self, WHOLE};
+use super::vocabulary::Vocabulary;
 
 /// Levels that a posting may have.
 pub(super) const LEVELS: u8 = 8;
@@ -17,43 +15,224 @@ pub(super) const LEVELS: u8 = 8;
 const SATURATION: f64 = 2.0;
 const LENGTH: f64 = 0.4;
 
-/// A section in which a term is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Posting {
+/// A section in which a term is found: its number, and how much the term says there.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Posting(u32);
+
+impl Posting {
+    /// Of `section`, below 2²⁹, and `level`, below [`LEVELS`].
+    pub(super) fn new(section: u32, level: u8) -> Self {
+        Self(section * u32::from(LEVELS) + u32::from(level))
+    }
+
     /// The section's number.
-    pub section: u32,
-    /// How much it says there, below [`LEVELS`].
-    pub level: u8,
+    pub(super) fn section(self) -> u32 {
+        self.0 / u32::from(LEVELS)
+    }
+
+    /// How much the term says there.
+    pub(super) fn level(self) -> u8 {
+        (self.0 % u32::from(LEVELS)) as u8
+    }
 }
 
-/// The terms of one section: each once, sorted, with twice its weight.
-struct Counted {
-    terms: Vec<(String, u32)>,
-    /// Words of its text and code.
+impl std::fmt::Debug for Posting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} at {}", self.section(), self.level())
+    }
+}
+
+/// Every term, sorted, with its postings in the order of the sections.
+#[derive(Debug, Default)]
+pub(super) struct Terms {
+    names: Vec<String>,
+    /// Where the postings of each begin, and where the last ones end.
+    starts: Vec<u32>,
+    postings: Vec<Posting>,
+}
+
+impl Terms {
+    /// The terms, in order.
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The postings of the term at `index`.
+    pub(super) fn postings(&self, index: usize) -> &[Posting] {
+        &self.postings[self.starts[index] as usize..self.starts[index + 1] as usize]
+    }
+}
+
+/// Some lessons counted.
+#[derive(Debug, Default)]
+pub(super) struct Counted<'a> {
+    /// Their words; those of texts and code are counted.
+    pub vocabulary: Vocabulary<'a>,
+    sections: Sections,
+}
+
+/// The terms of some lessons' sections, by the numbers that they have in one vocabulary.
+#[derive(Debug, Default)]
+struct Sections {
+    lengths: Vec<Length>,
+    /// Of one section after the other, each of its terms once, with twice its weight.
+    terms: Vec<u32>,
+    weights: Vec<u16>,
+}
+
+/// How long a section is.
+#[derive(Debug)]
+struct Length {
+    /// Words of its text.
     words: u32,
+    /// Where its terms end.
+    end: usize,
 }
 
-/// Every term, sorted, with its postings in the order of the sections; the sections of `lessons` have the numbers `numbers`, in order.
-pub(super) fn of(lessons: &[&Findable], numbers: &[u32]) -> Vec<(String, Vec<Posting>)> {
-    let counted: Vec<Vec<Counted>> = lessons.par_iter().map(|lesson| count(lesson)).collect();
-    let sections = || counted.iter().flatten();
-    let words: u64 = sections().map(|section| u64::from(section.words)).sum();
-    let mean = (words as f64 / sections().count().max(1) as f64).max(1.0);
-    #[expect(clippy::disallowed_types, reason = "as above")]
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    let mut found: Vec<(&str, Vec<Posting>)> = Vec::new();
-    for (section, &number) in sections().zip(numbers) {
-        let length = 1.0 - LENGTH + LENGTH * f64::from(section.words) / mean;
-        for (term, weight) in &section.terms {
-            let place = *places.entry(term).or_insert_with(|| {
-                found.push((term, Vec::new()));
-                found.len() - 1
-            });
-            found[place].1.push(Posting { section: number, level: level(f64::from(*weight) / f64::from(WHOLE), length) });
+/// `lessons` counted, in a few parts, those of each in order.
+pub(super) fn counted<'a>(lessons: &[&'a Findable]) -> Vec<Counted<'a>> {
+    let part = lessons.len().div_ceil(rayon::current_num_threads()).max(1);
+    lessons.par_chunks(part).map(Counted::of).collect()
+}
+
+impl<'a> Counted<'a> {
+    fn of(lessons: &[&'a Findable]) -> Self {
+        let mut counted = Self::default();
+        let mut weights = Weights::default();
+        for lesson in lessons {
+            for (index, section) in lesson.sections.iter().enumerate() {
+                counted.section(lesson, section, index == 0, &mut weights);
+            }
+        }
+        counted
+    }
+
+    /// Counts a section of `lesson`, the first of it or another.
+    fn section(&mut self, lesson: &'a Findable, section: &'a Section, first: bool, weights: &mut Weights) {
+        // What names a page says most of its head, and a little of each of its sections.
+        let parts = [
+            (&lesson.title, if first { 8 } else { 1 }, false),
+            (&lesson.tags, if first { 3 } else { 0 }, false),
+            (&section.heading, 5, false),
+            (&section.text, 1, true),
+            (&section.names, 1, false),
+        ];
+        let mut words = 0;
+        for (text, weight, counts) in parts.into_iter().filter(|(_, weight, _)| *weight > 0) {
+            for (_, word) in terms::words(text) {
+                let number = self.vocabulary.number(word);
+                if counts {
+                    self.vocabulary.used(number);
+                }
+                for &(term, share) in self.vocabulary.terms_of(number) {
+                    words += u32::from(counts && share == WHOLE);
+                    weights.add(term, u32::from(share) * weight);
+                }
+            }
+        }
+        self.sections.push(words, weights);
+    }
+}
+
+impl Sections {
+    /// Adds one of `words` words.
+    fn push(&mut self, words: u32, weights: &mut Weights) {
+        weights.drain(|term, weight| {
+            self.terms.push(term);
+            self.weights.push(u16::try_from(weight).unwrap_or(u16::MAX));
+        });
+        self.lengths.push(Length { words, end: self.terms.len() });
+    }
+
+    /// The words of each section, and its terms, each with its weight.
+    fn each(&self) -> impl Iterator<Item = (u32, impl Iterator<Item = (u32, u16)>)> {
+        let mut start = 0;
+        self.lengths.iter().map(move |length| {
+            let range = std::mem::replace(&mut start, length.end)..length.end;
+            (length.words, self.terms[range.clone()].iter().copied().zip(self.weights[range].iter().copied()))
+        })
+    }
+}
+
+/// The weights of the terms of one section, by the numbers of the terms.
+#[derive(Debug, Default)]
+struct Weights {
+    weights: Vec<u32>,
+    /// The terms that have one.
+    terms: Vec<u32>,
+}
+
+impl Weights {
+    fn add(&mut self, term: u32, weight: u32) {
+        let at = term as usize;
+        if at >= self.weights.len() {
+            self.weights.resize(at + 1, 0);
+        }
+        if self.weights[at] == 0 {
+            self.terms.push(term);
+        }
+        self.weights[at] += weight;
+    }
+
+    /// Gives every term to `take` with its weight, and forgets them.
+    fn drain(&mut self, mut take: impl FnMut(u32, u32)) {
+        for term in self.terms.drain(..) {
+            take(term, std::mem::take(&mut self.weights[term as usize]));
         }
     }
-    found.sort_unstable_by_key(|(term, _)| *term);
-    found.into_iter().map(|(term, postings)| (term.to_owned(), postings)).collect()
+}
+
+/// The terms of all `parts`, whose sections are numbered through.
+pub(super) fn merged(parts: Vec<Counted<'_>>) -> Terms {
+    let (vocabularies, parts): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| (part.vocabulary, part.sections)).unzip();
+    let (names, places) = named(vocabularies);
+    let mut starts = vec![0_u32; names.len() + 1];
+    for (part, places) in parts.iter().zip(&places) {
+        for term in &part.terms {
+            starts[places[*term as usize] as usize + 1] += 1;
+        }
+    }
+    for index in 1..starts.len() {
+        starts[index] += starts[index - 1];
+    }
+    let mean = mean(&parts);
+    let mut next = starts.clone();
+    let mut postings = vec![Posting::new(0, 0); starts.last().map_or(0, |end| *end as usize)];
+    let sections = parts.iter().zip(&places).flat_map(|(part, places)| part.each().map(move |section| (section, places)));
+    for (number, ((words, terms), places)) in (0..).zip(sections) {
+        let length = 1.0 - LENGTH + LENGTH * f64::from(words) / mean;
+        for (term, weight) in terms {
+            let next = &mut next[places[term as usize] as usize];
+            postings[*next as usize] = Posting::new(number, level(f64::from(weight) / f64::from(WHOLE), length));
+            *next += 1;
+        }
+    }
+    Terms { names, starts, postings }
+}
+
+/// Words of a section, on average.
+fn mean(parts: &[Sections]) -> f64 {
+    let lengths = || parts.iter().flat_map(|part| &part.lengths);
+    let words: u64 = lengths().map(|length| u64::from(length.words)).sum();
+    (words as f64 / lengths().count().max(1) as f64).max(1.0)
+}
+
+/// The terms of all `vocabularies`, sorted, and for each vocabulary the places there of its own.
+fn named(vocabularies: Vec<Vocabulary<'_>>) -> (Vec<String>, Vec<Vec<u32>>) {
+    let mut places: Vec<Vec<u32>> = vocabularies.iter().map(|vocabulary| vec![0; vocabulary.terms()]).collect();
+    let mut all: Vec<(String, usize, u32)> = Vec::new();
+    for (part, vocabulary) in vocabularies.into_iter().enumerate() {
+        all.extend(vocabulary.into_terms().into_iter().map(|(term, number)| (term, part, number)));
+    }
+    all.par_sort_unstable();
+    let mut names: Vec<String> = Vec::new();
+    for (term, part, number) in all {
+        if names.last() != Some(&term) {
+            names.push(term);
+        }
+        places[part][number as usize] = names.len() as u32 - 1;
+    }
+    (names, places)
 }
 
 /// The level of a term of the weight `weight` in a section that is `length` times as long as others.
@@ -63,49 +242,21 @@ fn level(weight: f64, length: f64) -> u8 {
     ((share * f64::from(LEVELS)) as u8).min(LEVELS - 1)
 }
 
-/// The terms of each section of `lesson`.
-fn count(lesson: &Findable) -> Vec<Counted> {
-    let section = |(index, section): (usize, &Section)| {
-        let mut terms: Vec<(String, u32)> = Vec::new();
-        let mut words = 0;
-        // What names a page says most of its head, and a little of each of its sections.
-        let first = index == 0;
-        let parts = [
-            (&lesson.title, if first { 8 } else { 1 }, false),
-            (&lesson.tags, if first { 3 } else { 0 }, false),
-            (&section.heading, 5, false),
-            (&section.text, 1, true),
-            (&section.names, 1, false),
-            (&section.code, 1, true),
-        ];
-        for (text, weight, counts) in parts.into_iter().filter(|(_, weight, _)| *weight > 0) {
-            terms::each(text, |(term, share)| {
-                words += u32::from(counts && share == WHOLE);
-                terms.push((term, u32::from(share) * weight));
-            });
-        }
-        terms.sort_unstable();
-        terms.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            kept.1 += if same { next.1 } else { 0 };
-            same
-        });
-        Counted { terms, words }
-    };
-    lesson.sections.iter().enumerate().map(section).collect()
-}
-
-/// The postings of all `terms` together: each section once, at its highest level.
-pub(super) fn together<'a>(terms: impl IntoIterator<Item = &'a [Posting]>) -> Vec<Posting> {
-    let mut all: Vec<Posting> = terms.into_iter().flatten().copied().collect();
-    all.sort_unstable_by_key(|posting| (posting.section, std::cmp::Reverse(posting.level)));
-    all.dedup_by_key(|posting| posting.section);
-    all
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl FromIterator<(String, Vec<Posting>)> for Terms {
+        fn from_iter<Of: IntoIterator<Item = (String, Vec<Posting>)>>(terms: Of) -> Self {
+            let mut all = Self { starts: vec![0], ..Self::default() };
+            for (name, postings) in terms {
+                all.names.push(name);
+                all.postings.extend(postings);
+                all.starts.push(all.postings.len() as u32);
+            }
+            all
+        }
+    }
 
     #[test]
     fn headings_say_more_than_text_and_titles_most_at_the_head() {
@@ -115,21 +266,30 @@ mod tests {
             sections: vec![section("", "a text of some words"), section("Blocks", "warps in a text"), section("Grids", "blocks in text")],
             ..Findable::default()
         };
-        let found = of(&[&lesson], &[0, 1, 2]);
+        let found = merged(counted(&[&lesson]));
         let levels = |term: &str| {
-            let (_, postings) = found.iter().find(|(known, _)| known == term).unwrap();
-            postings.iter().map(|posting| (posting.section, posting.level)).collect::<Vec<_>>()
+            let index = found.names().iter().position(|known| known == term).unwrap();
+            found.postings(index).iter().map(|posting| (posting.section(), posting.level())).collect::<Vec<_>>()
         };
         assert_eq!(levels("warp").iter().map(|(section, _)| *section).collect::<Vec<_>>(), [0, 1, 2]);
         assert!(levels("warp")[0].1 > levels("warp")[1].1 && levels("warp")[1].1 > levels("warp")[2].1, "{:?}", levels("warp"));
         assert!(levels("block")[0].1 > levels("block")[1].1);
-        assert!(found.windows(2).all(|pair| pair[0].0 < pair[1].0));
+        assert!(found.names().is_sorted_by(|one, next| one < next));
     }
 
     #[test]
-    fn a_section_stands_once_among_the_postings_of_several_terms() {
-        let of = |pairs: &[(u32, u8)]| pairs.iter().map(|&(section, level)| Posting { section, level }).collect::<Vec<_>>();
-        let (a, b) = (of(&[(1, 3), (4, 1)]), of(&[(0, 2), (4, 5)]));
-        assert_eq!(together([&a[..], &b[..]]), of(&[(0, 2), (1, 3), (4, 5)]));
+    fn parts_make_no_difference() {
+        let lesson = |number: usize| Findable {
+            title: format!("Lesson {number}"),
+            sections: vec![Section { text: format!("own{number} a shared text of {}", "words ".repeat(number)), ..Section::default() }; 2],
+            ..Findable::default()
+        };
+        let lessons: Vec<Findable> = (0..7).map(lesson).collect();
+        let lessons: Vec<&Findable> = lessons.iter().collect();
+        let whole = merged(vec![Counted::of(&lessons)]);
+        for size in 1..7 {
+            let parts = merged(lessons.chunks(size).map(Counted::of).collect());
+            assert_eq!((parts.names, parts.starts, parts.postings), (whole.names.clone(), whole.starts.clone(), whole.postings.clone()));
+        }
     }
 }

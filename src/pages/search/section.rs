@@ -24,12 +24,10 @@ pub(crate) struct Section {
     pub anchor: String,
     /// Its heading; empty likewise.
     pub heading: String,
-    /// Its prose with figures, captions and checked sentences.
+    /// Its prose with figures, captions and checked sentences, then its blocks of code, regions shown among them; all in one line.
     pub text: String,
     /// What stands as code in its lines of text, once more.
     pub names: String,
-    /// Its blocks of code, regions shown among them.
-    pub code: String,
 }
 
 /// A lesson as it can be found.
@@ -49,7 +47,7 @@ pub(crate) struct Findable {
 
 /// `lesson` as it can be found, once its page is written: its figures are those that `page` printed.
 pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>) -> Findable {
-    let mut reader = Reader { page, sections: vec![Section::default()], quiet: 0, code: false };
+    let mut reader = Reader::of(page);
     if let Some(summary) = &lesson.summary {
         reader.nodes(summary);
         reader.space();
@@ -60,33 +58,67 @@ pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>
         language: lesson.language.clone(),
         title: title.to_owned(),
         tags: lesson.tags.join(" "),
-        sections: reader.sections.into_iter().map(tidied).collect(),
+        sections: reader.sections.into_iter().map(Draft::section).collect(),
     }
 }
 
 /// `nodes` as plain text, once their page is written; figures stay in one line with their units.
 pub(crate) fn plain_text(nodes: &[Node], page: &Page<'_>) -> String {
-    let mut reader = Reader { page, sections: vec![Section::default()], quiet: 0, code: false };
+    let mut reader = Reader::of(page);
     reader.nodes(nodes);
     let text = reader.sections.into_iter().next().map(|section| section.text).unwrap_or_default();
     let words = text.split(|c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{202f}')).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// `section` with its white space as a reader sees it.
-fn tidied(section: Section) -> Section {
-    let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Section { heading: plain(&section.heading), text: plain(&section.text), ..section }
+/// A section being read, its white space as it is written.
+#[derive(Debug, Default)]
+struct Draft {
+    anchor: String,
+    heading: String,
+    text: String,
+    names: String,
+    code: String,
+}
+
+impl Draft {
+    /// The section, its white space as a reader sees it.
+    fn section(self) -> Section {
+        let mut text = String::with_capacity(self.text.len() + 1 + self.code.len());
+        let mut heading = String::with_capacity(self.heading.len());
+        for words in [&self.text, &self.code] {
+            tidy(words, &mut text);
+        }
+        tidy(&self.heading, &mut heading);
+        text.shrink_to_fit();
+        Section { anchor: self.anchor, heading, text, names: self.names }
+    }
+}
+
+/// Appends the words of `text`, with one space between any two.
+fn tidy(text: &str, out: &mut String) {
+    for word in text.split_whitespace() {
+        if !out.is_empty() {
+            out.push(' ');
+        }
+        out.push_str(word);
+    }
 }
 
 /// The nodes of a lesson being read.
 struct Reader<'a, 'p> {
     page: &'a Page<'p>,
-    sections: Vec<Section>,
+    sections: Vec<Draft>,
     /// How many headings that begin a section are open.
     quiet: usize,
     /// Whether a block of code is open.
     code: bool,
+}
+
+impl<'a, 'p> Reader<'a, 'p> {
+    fn of(page: &'a Page<'p>) -> Self {
+        Self { page, sections: vec![Draft::default()], quiet: 0, code: false }
+    }
 }
 
 impl Reader<'_, '_> {
@@ -118,9 +150,9 @@ impl Reader<'_, '_> {
     }
 
     /// The section that is open.
-    fn section(&mut self) -> &mut Section {
+    fn section(&mut self) -> &mut Draft {
         if self.sections.is_empty() {
-            self.sections.push(Section::default());
+            self.sections.push(Draft::default());
         }
         let last = self.sections.len() - 1;
         &mut self.sections[last]
@@ -144,7 +176,7 @@ impl Reader<'_, '_> {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) if *level as u8 <= DEEPEST => {
                 let anchor = id.as_deref().unwrap_or_default().to_owned();
-                self.sections.push(Section { anchor, ..Section::default() });
+                self.sections.push(Draft { anchor, ..Draft::default() });
                 self.quiet += 1;
             }
             Event::End(TagEnd::Heading(level)) if *level as u8 <= DEEPEST => self.quiet = self.quiet.saturating_sub(1),

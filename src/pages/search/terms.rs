@@ -15,29 +15,48 @@ const PART: u8 = 1;
 /// Letters of a term; what is longer is cut.
 const LONGEST: usize = 40;
 
-/// Calls `each` with the terms of every word of `text`.
-pub(super) fn each(text: &str, mut each: impl FnMut(Term)) {
-    for word in words(text) {
-        of(word, &mut each);
-    }
+/// The words of `text`, each with its place: letters, digits and `_`, with a point between digits, an apostrophe between letters, and a
+/// Hebrew quotation mark between Hebrew letters.
+pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let start = done + start(&text[done..])?;
+        done = start + end(&text[start..]);
+        Some((start, &text[start..done]))
+    })
 }
 
-/// The words of `text`: letters, digits and `_`, with a point between digits, an apostrophe between letters, and a Hebrew quotation
-/// mark between Hebrew letters.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let mut rest = text;
-    std::iter::from_fn(move || {
-        let start = rest.find(is_of_word)?;
-        rest = &rest[start..];
-        let end = end(rest);
-        let word = &rest[..end];
-        rest = &rest[end..];
-        Some(word)
-    })
+/// Whether a letter of ASCII may stand in a word, by its byte; most text is read by this alone.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        plain[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    plain
+};
+
+/// Where the first word of `text` begins.
+fn start(text: &str) -> Option<usize> {
+    let at = text.bytes().position(|byte| PLAIN[usize::from(byte)] || !byte.is_ascii())?;
+    if text.as_bytes()[at].is_ascii() { Some(at) } else { Some(at + text[at..].find(is_of_word)?) }
 }
 
 /// Where the word ends that `text` begins with.
 fn end(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let plain = bytes.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(bytes.len());
+    let goes_on = |byte: &u8| PLAIN[usize::from(*byte)] || !byte.is_ascii();
+    match bytes.get(plain) {
+        Some(b'.' | b'\'') if bytes.get(plain + 1).is_some_and(goes_on) => end_of_any(text),
+        Some(byte) if !byte.is_ascii() => end_of_any(text),
+        _ => plain,
+    }
+}
+
+/// The same, of any word.
+fn end_of_any(text: &str) -> usize {
     let mut before = ' ';
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -75,8 +94,8 @@ fn is_point(letter: char) -> bool {
     matches!(letter, '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}')
 }
 
-/// The terms of one word.
-fn of(word: &str, each: &mut impl FnMut(Term)) {
+/// Calls `each` with the terms of one word.
+pub(super) fn of(word: &str, mut each: impl FnMut(Term)) {
     let normal = normal(word);
     let Some(whole) = term(&normal) else { return };
     if normal.starts_with(is_hebrew) {
@@ -231,11 +250,15 @@ fn single(head: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn terms(text: &str) -> String {
         let mut found = Vec::new();
-        each(text, |(term, share)| found.push(if share == WHOLE { term } else { format!("({term})") }));
+        for (_, word) in words(text) {
+            of(word, |(term, share)| found.push(if share == WHOLE { term } else { format!("({term})") }));
+        }
         found.join(" ")
     }
 
@@ -244,6 +267,20 @@ mod tests {
         for line in include_str!("terms.txt").lines() {
             let (text, expected) = line.split_once(" = ").unwrap();
             assert_eq!(terms(text), expected, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_words_are_read_as_all_others_are(text in "[a1_ .'’\"א״־×é\u{5b0}𝛼-]{0,12}") {
+            let mut expected = Vec::new();
+            let mut done = 0;
+            while let Some(start) = text[done..].find(is_of_word) {
+                let end = done + start + end_of_any(&text[done + start..]);
+                expected.push((done + start, &text[done + start..end]));
+                done = end;
+            }
+            prop_assert_eq!(words(&text).collect::<Vec<_>>(), expected);
         }
     }
 

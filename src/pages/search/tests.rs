@@ -1,11 +1,12 @@
 use std::collections::BTreeMap;
-use std::io::Read as _;
 
-use flate2::read::DeflateDecoder;
 use proptest::prelude::*;
 
+use super::packed::tests::unpacked;
+use super::postings::Posting;
+use super::section::Section;
+use super::tree::Tree;
 use super::*;
-use crate::pages::search::tree::Tree;
 
 /// Words of several kinds; some begin alike, some mean the same.
 const WORDS: [&str; 22] = [
@@ -37,14 +38,13 @@ fn text(words: &[usize]) -> String {
     words.iter().map(|word| WORDS[word % WORDS.len()]).collect::<Vec<_>>().join(" ")
 }
 
-/// A lesson, each of its sections made of words for its heading, text and code.
+/// A lesson, each of its sections made of words for its heading, its text and what it names there.
 fn lesson(number: usize, sections: &[[Vec<usize>; 3]]) -> Findable {
-    let section = |(index, [heading, body, code]): (usize, &[Vec<usize>; 3])| Section {
+    let section = |(index, [heading, body, names]): (usize, &[Vec<usize>; 3])| Section {
         anchor: if index == 0 { String::new() } else { format!("s{index}") },
         heading: text(heading),
         text: text(body),
-        names: String::new(),
-        code: text(code),
+        names: text(names),
     };
     Findable {
         path: format!("{number}.html"),
@@ -62,18 +62,23 @@ fn lessons() -> impl Strategy<Value = Vec<Arc<Findable>>> {
         .prop_map(|all| all.iter().enumerate().map(|(number, one)| Arc::new(lesson(number, one))).collect())
 }
 
-fn indexed(lessons: &[Arc<Findable>]) -> (Vec<u32>, Tree) {
+fn indexed(lessons: &[Arc<Findable>]) -> Tree {
     let lessons: Vec<&Findable> = lessons.iter().map(AsRef::as_ref).collect();
-    let (numbers, _) = placed(&lessons);
-    let tree = tree::of(&postings::of(&lessons, &numbers));
-    (numbers, tree)
+    tree::of(&postings::merged(postings::counted(&lessons)), lessons.iter().map(|lesson| lesson.sections.len()).sum())
+}
+
+/// The terms of `text`, each with its share.
+fn each_term(text: &str) -> Vec<terms::Term> {
+    let mut found = Vec::new();
+    for (_, word) in terms::words(text) {
+        terms::of(word, |term| found.push(term));
+    }
+    found
 }
 
 /// The terms of `text`.
 fn terms_of(text: &str) -> Vec<String> {
-    let mut found = Vec::new();
-    terms::each(text, |(term, _)| found.push(term));
-    found
+    each_term(text).into_iter().map(|(term, _)| term).collect()
 }
 
 /// The terms that each section has, looked for in its text without any index, with twice their weight; and its words.
@@ -81,16 +86,16 @@ fn counted(lessons: &[Arc<Findable>]) -> Vec<(BTreeMap<String, u32>, u32)> {
     let mut all = Vec::new();
     for lesson in lessons {
         for (index, section) in lesson.sections.iter().enumerate() {
-            let (mut weights, mut words) = (BTreeMap::<String, u32>::new(), 0);
+            let mut weights = BTreeMap::<String, u32>::new();
             let head = if index == 0 { [(&lesson.title, 8), (&lesson.tags, 3)] } else { [(&lesson.title, 1), (&lesson.tags, 0)] };
-            for (text, weight) in head.into_iter().chain([(&section.heading, 5), (&section.text, 1), (&section.code, 1)]) {
-                terms::each(text, |(term, share)| *weights.entry(term).or_default() += u32::from(share) * weight);
+            for (text, weight) in head.into_iter().chain([(&section.heading, 5), (&section.text, 1), (&section.names, 1)]) {
+                for (term, share) in each_term(text) {
+                    *weights.entry(term).or_default() += u32::from(share) * weight;
+                }
             }
-            for text in [&section.text, &section.code] {
-                terms::each(text, |(_, share)| words += u32::from(share == terms::WHOLE));
-            }
+            let words = each_term(&section.text).iter().filter(|(_, share)| *share == terms::WHOLE).count();
             weights.retain(|_, weight| *weight > 0);
-            all.push((weights, words));
+            all.push((weights, words as u32));
         }
     }
     all
@@ -99,59 +104,97 @@ fn counted(lessons: &[Arc<Findable>]) -> Vec<(BTreeMap<String, u32>, u32)> {
 proptest! {
     #[test]
     fn the_index_answers_as_a_look_into_every_section_does(lessons in lessons()) {
-        let (numbers, tree) = indexed(&lessons);
+        let tree = indexed(&lessons);
         let counted = counted(&lessons);
         let mean = (f64::from(counted.iter().map(|(_, words)| *words).sum::<u32>()) / counted.len() as f64).max(1.0);
         for term in terms_of(&text(&(0..WORDS.len()).collect::<Vec<_>>())) {
-            let has = |((weights, words), &section): (&(BTreeMap<String, u32>, u32), &u32)| {
+            let has = |(section, (weights, words)): (u32, &(BTreeMap<String, u32>, u32))| {
                 let weight = f64::from(*weights.get(&term)?) / 2.0;
                 let length = 0.6 + 0.4 * f64::from(*words) / mean;
-                let level = ((8.0 * weight / (weight + 2.0 * length)) as u8).min(7);
-                Some(Posting { section, level })
+                Some(Posting::new(section, ((8.0 * weight / (weight + 2.0 * length)) as u8).min(7)))
             };
-            let expected: Vec<Posting> = counted.iter().zip(&numbers).filter_map(has).collect();
+            let expected: Vec<Posting> = (0..).zip(&counted).filter_map(has).collect();
             let mut found = tree.get(&term).0.unwrap_or_default();
             found.1.sort();
             prop_assert_eq!((0, expected), found, "{}", term);
         }
         for head in ["wa", "war", "me", "mem", "sh", "cuda", "זי", "בל", "4.", "no"] {
             let has = |(weights, _): &(BTreeMap<String, u32>, u32)| weights.keys().any(|term| term.starts_with(head));
-            let expected: Vec<u32> = counted.iter().zip(&numbers).filter(|(counted, _)| has(counted)).map(|(_, &number)| number).collect();
-            let found: Vec<u32> = tree.begin(head).0.iter().map(|posting| posting.section).collect();
+            let expected: Vec<u32> = (0..).zip(&counted).filter(|(_, counted)| has(counted)).map(|(section, _)| section).collect();
+            let mut found: Vec<u32> = tree.begin(head).0.iter().map(|posting| posting.section()).collect();
+            found.sort();
             prop_assert_eq!(expected, found, "{}*", head);
         }
     }
 
     #[test]
     fn every_word_of_a_section_finds_it_and_its_text(lessons in lessons()) {
-        let (numbers, tree) = indexed(&lessons);
+        let tree = indexed(&lessons);
         let search = Search::new(lessons.clone());
+        let texts = Texts::of(&search);
         let sections = lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (lesson, section)));
-        for ((lesson, section), number) in sections.zip(numbers) {
-            for term in terms_of(&format!("{} {} {} {}", lesson.title, section.heading, section.text, section.code)) {
+        for (number, (lesson, section)) in sections.enumerate() {
+            for term in terms_of(&format!("{} {} {} {}", lesson.title, section.heading, section.text, section.names)) {
                 let (left, found) = tree.get(&term).0.unwrap();
-                prop_assert!(left > 0 || found.iter().any(|posting| posting.section == number), "{}", term);
+                prop_assert!(left > 0 || found.iter().any(|posting| posting.section() as usize == number), "{}", term);
             }
-            let file = &search.files()[&format!("search/en/t-{}.js", number as usize / SECTIONS)];
-            let [path, title, sections]: [serde_json::Value; 3] = serde_json::from_str(&inflated(file)).unwrap();
-            prop_assert_eq!((path.as_str(), title.as_str()), (Some(&*lesson.path), Some(&*lesson.title)));
-            let shown = sections[number as usize % SECTIONS].clone();
-            prop_assert_eq!(shown, serde_json::json!([section.anchor, section.heading, shown_text(section)]));
+            let [anchor, heading, text] = [&section.anchor, &section.heading, &section.text];
+            prop_assert_eq!(texts.section(number), [&lesson.path, &lesson.title, anchor, heading, text].map(String::as_str));
         }
     }
 }
 
-fn shown_text(section: &Section) -> String {
-    if section.code.is_empty() { section.text.clone() } else { format!("{} {}", section.text, section.code) }
+/// The files of texts of a site in English, read.
+struct Texts {
+    each: usize,
+    /// Of each file its sections: the path and the title of the lesson, the anchor, the heading, the text.
+    files: Vec<Vec<[String; 5]>>,
 }
 
-/// The text of a file of texts.
-fn inflated(script: &str) -> String {
-    let text = script.split_once(", ").unwrap().1.trim_end_matches(");\n");
-    let bytes = Base64::decode_vec(&serde_json::from_str::<String>(text).unwrap()).unwrap();
-    let mut text = String::new();
-    DeflateDecoder::new(&bytes[..]).read_to_string(&mut text).unwrap();
-    text
+impl Texts {
+    fn of(search: &Search) -> Self {
+        let file = |name: &str| search.files().get(&format!("search/en/{name}.js"));
+        let value = |file: &str| file.split_once(", ").unwrap().1.trim_end_matches(");\n").to_owned();
+        let root: serde_json::Value = serde_json::from_str(&value(file("root").unwrap())).unwrap();
+        let text = |file: &str| unpacked(value(file).trim_matches('"'));
+        let words = text(file("words").unwrap());
+        let words: Vec<&str> = words.split(' ').collect();
+        let files = (0..).map_while(|number| file(&format!("t-{number}"))).map(|file| read(&decoded(&text(file), &words))).collect();
+        Self { each: root["each"].as_u64().unwrap() as usize, files }
+    }
+
+    fn section(&self, number: usize) -> [&str; 5] {
+        self.files[number / self.each][number % self.each].each_ref().map(String::as_str)
+    }
+}
+
+/// `text` with words for their codes.
+fn decoded(text: &str, words: &[&str]) -> String {
+    let mut out = String::new();
+    let mut letters = text.chars().peekable();
+    while let Some(letter) = letters.next() {
+        let code = match letter as usize {
+            code @ 1..=15 => code - 1,
+            first @ 16..=31 => 15 + (first - 16) * 95 + letters.next().unwrap() as usize - 32,
+            _ => {
+                out.push(letter);
+                continue;
+            }
+        };
+        out.push_str(words[code]);
+        if letters.peek().is_some_and(char::is_ascii_control) {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+fn read(text: &str) -> Vec<[String; 5]> {
+    let lessons: Vec<(String, String, Vec<[String; 3]>)> = serde_json::from_str(text).unwrap();
+    let sections = |(path, title, sections): (String, String, Vec<[String; 3]>)| {
+        sections.into_iter().map(move |[anchor, heading, text]| [path.clone(), title.clone(), anchor, heading, text])
+    };
+    lessons.into_iter().flat_map(sections).collect()
 }
 
 /// A course of `count` lessons as they are written: common words are common, and each lesson has words of its own.
@@ -175,9 +218,8 @@ fn course(count: usize) -> Vec<Arc<Findable>> {
         Section {
             anchor: if index == 0 { String::new() } else { some(2).replace(' ', "-") },
             heading: some(3),
-            text: format!("{} own{number}", some(150)),
+            text: format!("{} own{number} k{number}_{} {}", some(150), some(1), some(20)),
             names: some(2),
-            code: format!("k{number}_{} {}", some(1), some(20)),
         }
     };
     let mut lesson = |number: usize| Findable {
@@ -198,7 +240,7 @@ fn bytes_of(words: &[&str], tree: &Tree) -> usize {
 
 fn stays_small(count: usize) {
     let lessons = course(count);
-    let (_, tree) = indexed(&lessons);
+    let tree = indexed(&lessons);
     let search = Search::new(lessons);
     let files = search.files();
     let bytes: usize = files.values().map(|file| file.len()).sum();

@@ -1,0 +1,82 @@
+//! Turns sections into the files of their texts: results are shown with what they stand in.
+//!
+//! Must not know terms. As many sections are in a file as make it no more than about [`BYTES`] long, the same number in each, so that
+//! a section's number says where it is.
+
+use rayon::prelude::*;
+
+use super::dictionary::Dictionary;
+use super::packed::Packer;
+use super::section::{Findable, Section};
+
+/// Bytes of a file, packed, on average.
+const BYTES: usize = 5_000;
+/// Sections of a file at most.
+const MOST: usize = 64;
+/// Sections of a file when it is tried how many there should be, and such files.
+const TRIED: usize = 8;
+const TRIES: usize = 12;
+/// Bytes of a section that results can be shown from.
+const SHOWN: usize = 5_500;
+
+/// The files of a language's texts.
+#[derive(Debug, Default)]
+pub(super) struct Texts {
+    /// Sections of a file.
+    pub each: usize,
+    /// Each file: lesson by lesson its path, its title, and of each section its anchor, its heading and what it says.
+    pub files: Vec<String>,
+}
+
+/// A section and its lesson.
+type Placed<'a> = (&'a Findable, &'a Section);
+
+/// The texts of `lessons`, packed.
+pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>) -> Texts {
+    let sections: Vec<Placed<'_>> =
+        lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (*lesson, section))).collect();
+    let writer = || Writer { dictionary, packer: Packer::new(), text: Vec::new(), coded: Vec::new() };
+    let mut each = TRIED;
+    // Twice, since longer files have more that repeats.
+    for _ in 0..2 {
+        let files = sections.len().div_ceil(each);
+        let tried: Vec<_> = sections.chunks(each).step_by(files.div_ceil(TRIES).max(1)).collect();
+        let bytes: usize = tried.par_iter().map_init(writer, |writer, sections| writer.file(sections).len()).sum();
+        let of_all: usize = tried.iter().map(|sections| sections.len()).sum();
+        each = (of_all * BYTES / bytes.max(1)).clamp(1, MOST);
+    }
+    Texts { each, files: sections.par_chunks(each).map_init(writer, Writer::file).collect() }
+}
+
+/// Writes one file after the other, in the same memory.
+struct Writer<'a> {
+    dictionary: &'a Dictionary<'a>,
+    packer: Packer,
+    text: Vec<u8>,
+    coded: Vec<u8>,
+}
+
+impl Writer<'_> {
+    /// The file of `sections`.
+    fn file(&mut self, sections: &[Placed<'_>]) -> String {
+        let lessons: Vec<_> = sections.chunk_by(|(one, _), (next, _)| std::ptr::eq(*one, *next)).map(of_lesson).collect();
+        self.text.clear();
+        self.coded.clear();
+        // Writing strings to memory can't fail.
+        let _ = serde_json::to_writer(&mut self.text, &lessons);
+        self.dictionary.code(std::str::from_utf8(&self.text).unwrap_or_default(), &mut self.coded);
+        self.packer.packed(&self.coded)
+    }
+}
+
+/// What a file says of some sections of one lesson.
+fn of_lesson<'a>(sections: &[Placed<'a>]) -> (&'a str, &'a str, Vec<[&'a str; 3]>) {
+    let lesson = sections[0].0;
+    let texts = sections.iter().map(|&(_, section)| [&*section.anchor, &*section.heading, shown(&section.text)]);
+    (&lesson.path, &lesson.title, texts.collect())
+}
+
+/// What of the text of a section results are shown from.
+fn shown(text: &str) -> &str {
+    &text[..text.floor_char_boundary(SHOWN)]
+}
