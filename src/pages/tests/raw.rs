@@ -37,7 +37,26 @@ fn readers_who_hear_a_page_are_told_what_others_see() {
     let page = page(&built, "block-size.html");
     assert!(page.contains(r#"<input type="checkbox" disabled checked aria-label="Done"> one"#), "{page}");
     assert!(page.contains(r#"<input type="checkbox" disabled aria-label="To do"> two"#), "{page}");
-    assert!(page.contains(r#"<td style="text-align: center"></td><th style="text-align: right">a</th><th><code>b</code></th>"#), "{page}");
+    assert!(page.contains(r#"<table class="c1 r2"><thead><tr><td><th>a<th><code>b</code></tr></thead>"#), "{page}");
+}
+
+#[test]
+fn columns_that_the_style_sheet_does_not_know_say_how_they_are_set() {
+    let row = |cell: &str| format!("|{}\n", format!("{cell}|").repeat(14));
+    let (built, _) = built(&format!("+++\ntitle = \"T\"\n+++\n\n{}{}{}", row("a"), row(":-"), row("b **c**")));
+    let page = page(&built, "block-size.html");
+    let table = &page[page.find("<table").unwrap()..page.find("</table>").unwrap()];
+    assert!(table.starts_with(r#"<table class="l1 l2 "#) && table.contains(r#" l12"><thead>"#), "{table}");
+    assert_eq!(
+        (table.matches("<td>b <strong>c</strong>").count(), table.matches("<td style=text-align:left>").count()),
+        (12, 2),
+        "{table}"
+    );
+    let styles = include_str!("../../../templates/styles/prose.css");
+    for (letter, side) in [("l", "left"), ("c", "center"), ("r", "right")] {
+        let known = (1..=12).map(|column| format!(".{letter}{column} > * > tr > :nth-child({column})")).collect::<Vec<_>>().join(", ");
+        assert!(styles.contains(&format!(":is({known}) {{ text-align: {side}; }}")), "{letter}");
+    }
 }
 
 /// The text of the lesson `text` on its page, and the ids of what is wrong with it.

@@ -9,9 +9,9 @@ mod math;
 mod notes;
 mod picture;
 mod raw;
+mod table;
 mod tag;
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use pulldown_cmark::{CowStr, Event, Tag, TagEnd};
@@ -30,6 +30,7 @@ use self::math::Display;
 pub(crate) use self::notes::{NoteView, Notes, footnotes};
 use self::picture::Picture;
 use self::raw::Around;
+use self::table::Table;
 
 /// `nodes` as the parts of a page.
 pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
@@ -50,7 +51,6 @@ pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
     writer.close_raw(page);
     let mut html = String::with_capacity(nodes.len() * 32);
     pulldown_cmark::html::push_html(&mut html, writer.events.into_iter());
-    let html = without_empty_heads(&html);
     // Holes are written as NUL, number, NUL: no file of a course holds that byte.
     let mut holes: Vec<Option<Block>> = writer.holes.into_iter().map(Some).collect();
     let part = |(at, text): (usize, &str)| match (at % 2, text.parse::<usize>()) {
@@ -96,6 +96,8 @@ struct Writer<'n> {
     alone: Option<(usize, String)>,
     /// The code block that is open.
     code: Option<Code>,
+    /// The table that is open.
+    table: Option<Table>,
     /// The boxes that are open.
     boxes: Vec<boxes::Open>,
     /// The block of HTML that is open, so far.
@@ -189,10 +191,9 @@ impl<'n> Writer<'n> {
                 self.heading = id.as_deref().map(str::to_owned);
                 Tag::Heading { level, id, classes, attrs }
             }
-            Tag::Table(alignments) => {
-                let label = escape(page.words.table);
-                self.html(format!("<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\">"));
-                Tag::Table(alignments)
+            tag if self.open_of_table(&tag, page) => {
+                self.around.push(Around::Markdown);
+                return;
             }
             Tag::BlockQuote(Some(kind)) => {
                 self.around.push(Around::Markdown);
@@ -209,6 +210,9 @@ impl<'n> Writer<'n> {
             return self.block_html(page);
         }
         self.close_raw(page);
+        if self.close_of_table(tag) {
+            return;
+        }
         match tag {
             TagEnd::Paragraph if !self.ends_paragraph() => return,
             TagEnd::Heading(_) => {
@@ -223,28 +227,5 @@ impl<'n> Writer<'n> {
             _ => {}
         }
         self.events.push(Event::End(tag));
-        if tag == TagEnd::Table {
-            self.html("</div>\n".into());
-        }
     }
-}
-
-/// Cells without a word head no column: `<td>` says so.
-fn without_empty_heads(html: &str) -> Cow<'_, str> {
-    if !html.contains("></th>") {
-        return Cow::Borrowed(html);
-    }
-    let mut parts = html.split("></th>");
-    let mut whole = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match whole.rfind('<').filter(|at| whole[*at..].starts_with("<th")) {
-            Some(at) => {
-                whole.replace_range(at..at + 3, "<td");
-                whole.push_str("></td>");
-            }
-            None => whole.push_str("></th>"),
-        }
-        whole.push_str(part);
-    }
-    Cow::Owned(whole)
 }
