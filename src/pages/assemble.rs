@@ -22,8 +22,8 @@ use super::provenance::transcript_page;
 use super::recipe::{PageOf, Recipe};
 use super::search;
 use super::stock::Stock;
-use super::template::{ASSETS, Templates};
-use super::{Counts, Site, csv, devices, files, machines, problems};
+use super::template::{ASSETS, SCRIPT, Templates};
+use super::{Counts, Site, csv, devices, files, machines, problems, scripted};
 
 /// Puts the site together. Problems of the content are all found here. What `memo` has of the site before is used again.
 #[must_use]
@@ -54,7 +54,14 @@ pub fn site(world: World<'_>, memo: &Memo, problems: &mut Problems) -> (Site, Co
     parts.lessons(&mut stock, problems);
     parts.pages(&stock, tree);
     for (name, head) in ASSETS {
-        parts.add(format!("assets/{name}"), Recipe::Text(templates.joined(tree, head)));
+        let text = templates.joined(tree, head);
+        let text = match name {
+            SCRIPT => {
+                problems.note(scripted::head(&stock.navigation, &templates)).map_or_else(|| text.clone(), |head| (head + &text).into())
+            }
+            _ => text,
+        };
+        parts.add(format!("assets/{name}"), Recipe::Text(text));
     }
     parts.as_they_are(tree);
     let Parts { recipes, mut counts, collisions, .. } = parts;

@@ -139,7 +139,7 @@ pub(crate) fn in_its_direction(words: &str, value: &str) -> String {
 }
 
 /// Whether a letter runs from right to left: of Hebrew, Arabic and their neighbours.
-fn runs_left(letter: char) -> bool {
+pub(crate) fn runs_left(letter: char) -> bool {
     matches!(letter, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
 }
 

@@ -35,6 +35,7 @@ mod provenance;
 mod reading_time;
 mod recipe;
 mod run_it;
+mod scripted;
 mod search;
 mod stock;
 mod template;

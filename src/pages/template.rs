@@ -13,7 +13,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
-use super::html::escape_to;
+use super::html::{escape, escape_to, runs_left};
 
 /// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
 pub(crate) const BUILT_IN: &[(&str, &str)] = &[
@@ -49,6 +49,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("source-page.html", include_str!("../../templates/source-page.html")),
     ("sweeps.html", include_str!("../../templates/sweeps.html")),
     ("table.html", include_str!("../../templates/table.html")),
+    ("theme.html", include_str!("../../templates/theme.html")),
     ("tags.html", include_str!("../../templates/tags.html")),
     ("rounds.html", include_str!("../../templates/rounds.html")),
     ("comparison.html", include_str!("../../templates/comparison.html")),
@@ -69,6 +70,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("styles/lists.css", include_str!("../../templates/styles/lists.css")),
     ("styles/search.css", include_str!("../../templates/styles/search.css")),
     ("styles/adapt.css", include_str!("../../templates/styles/adapt.css")),
+    ("scripts/frame.js", include_str!("../../templates/scripts/frame.js")),
     ("scripts/theme.js", include_str!("../../templates/scripts/theme.js")),
     ("scripts/devices.js", include_str!("../../templates/scripts/devices.js")),
     ("scripts/notes.js", include_str!("../../templates/scripts/notes.js")),
@@ -79,9 +81,12 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("scripts/search.js", include_str!("../../templates/scripts/search.js")),
 ];
 
+/// The script of every page among the [`ASSETS`].
+pub(crate) const SCRIPT: &str = "lessonc.js";
+
 /// The files under `assets/`, and the built-in files that each is joined of, in the order of [`BUILT_IN`]: all of a folder, or one.
 pub(crate) const ASSETS: [(&str, &str); 4] =
-    [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), ("lessonc.js", "scripts/"), ("search.js", "search/")];
+    [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), (SCRIPT, "scripts/"), ("search.js", "search/")];
 
 /// Steps that a template may take for a page: a loop without an end is a problem and no hanging build. A source of a hundred
 /// thousand lines takes a tenth of it.
@@ -98,6 +103,14 @@ fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Resu
         Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => Ok(escape_to(out, text)?),
         _ => escape_formatter(out, state, value),
     }
+}
+
+/// The filter `bdi`: text that may run another way than the page, as HTML; an element of its own is for that which may.
+fn bdi(state: &State<'_, '_>, text: &str) -> Value {
+    let page = state.lookup("page").and_then(|page| page.get_attr("direction").ok());
+    let runs_with_it = page.is_some_and(|direction| direction.as_str() == Some("ltr")) && !text.chars().any(runs_left);
+    let html = escape(text);
+    Value::from_safe_string(if runs_with_it { html } else { format!("<bdi>{html}</bdi>") })
 }
 
 /// Whether the file is filled with a view; the others are published as they are.
@@ -126,6 +139,7 @@ impl Templates {
         environment.set_undefined_behavior(UndefinedBehavior::Strict);
         environment.set_auto_escape_callback(|name| if is_template(name) { AutoEscape::Html } else { AutoEscape::None });
         environment.set_formatter(write);
+        environment.add_filter("bdi", bdi);
         environment.set_debug(true);
         environment.set_fuel(Some(FUEL));
         let syntax = SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).keep_trailing_newline(true).build();

@@ -1,6 +1,4 @@
-// What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
-// The preview changes a page in place, and says so to the document: `lessonc:change` before, `lessonc:changed` when parts may be new.
-// This one: a switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
+// A switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
 // anything is drawn.
 (function () {
   "use strict";
