@@ -14,10 +14,12 @@ use super::block::from_view;
 use super::explorer;
 use super::forge;
 use super::frame::{Frame, LinkView, Place, root_of};
+use super::html::escape;
 use super::lesson::Entry;
+use super::lines::Lines;
 use super::links::{line_range, source_path};
 use super::navigation::{Edition, Navigation, part_id};
-use super::provenance::{Provenance, device_name, line_id, transcript_page};
+use super::provenance::{Provenance, device_name, transcript_page};
 use super::stock::Stock;
 use super::words::{fill, words};
 
@@ -26,22 +28,13 @@ struct SourceView {
     #[serde(flatten)]
     frame: Frame,
     path: String,
-    lines: Vec<LineView>,
+    /// Its lines as HTML.
+    code: String,
     regions: Vec<RegionView>,
     lessons: Vec<LinkView>,
     repository: Option<String>,
     /// The way to Compiler Explorer, for a source that stands alone.
     explorer: Option<String>,
-}
-
-#[derive(Serialize)]
-struct LineView {
-    number: usize,
-    /// The region that opens here, as an anchor.
-    region: Option<String>,
-    /// All lines of that region, as an anchor.
-    range: Option<String>,
-    html: String,
 }
 
 #[derive(Serialize)]
@@ -57,16 +50,6 @@ pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
     let path = source_path(source);
     let root = root_of(&path);
     let shown_in: Vec<&Entry> = stock.shown_in.get(&source.path).into_iter().flatten().map(|&index| &stock.lessons[index].entry).collect();
-    let shown = source.whole();
-    let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
-    let html = stock.highlighter.highlight(&text, source.language_name());
-    let opens: BTreeMap<usize, &Region> = source.regions.iter().map(|region| (region.lines.start + 1, region)).collect();
-    let lines = shown.iter().zip(html.iter()).map(|(line, html)| LineView {
-        number: line.number,
-        region: opens.get(&line.number).map(|region| region.name.clone()),
-        range: opens.get(&line.number).map(|region| line_range(region)),
-        html: html.clone(),
-    });
     let region = |region: &Region| RegionView { name: region.name.clone(), first: region.lines.start + 1, last: region.lines.end };
     let link =
         |entry: &&Entry| LinkView { title: entry.title.clone(), href: format!("{root}{}", entry.path), language: entry.language.clone() };
@@ -79,13 +62,27 @@ pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
     let view = SourceView {
         frame: Frame::new(&stock.navigation, &Place::new("source", &config.language, &path), source.path.clone()).described(description),
         path: source.path.clone(),
-        lines: lines.collect(),
+        code: code(stock, source),
         regions: source.regions.iter().map(region).collect(),
         lessons: shown_in.iter().map(link).collect(),
         repository: config.in_repository(&source.name),
         explorer: explorer(stock, source),
     };
     from_view(view)
+}
+
+/// All of `source` but its markers; links lead to each line, to each region by its name, and to all lines of a region.
+fn code(stock: &Stock, source: &Source) -> String {
+    let shown = source.whole();
+    let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
+    let html = stock.highlighter.highlight(&text, source.language_name());
+    let opens: BTreeMap<usize, &Region> = source.regions.iter().map(|region| (region.lines.start + 1, region)).collect();
+    let mut lines = Lines::of(shown.len(), html.len());
+    for (line, html) in shown.iter().zip(html.split('\n')) {
+        let names = opens.get(&line.number).map(|region| [region.name.clone(), line_range(region)]);
+        lines.push_named(line.number, names.iter().flatten().map(String::as_str), html);
+    }
+    lines.html()
 }
 
 /// The way to Compiler Explorer, with the options of the first run of `source` that pages stand on.
@@ -102,7 +99,8 @@ struct TranscriptView {
     frame: Frame,
     title: String,
     source: Provenance,
-    lines: Vec<TranscriptLine>,
+    /// Its lines as HTML.
+    lines: String,
     text_file: String,
     /// The way to the record's signature, if it has one.
     signature: Option<String>,
@@ -121,24 +119,20 @@ pub(crate) fn transcript(stock: &Stock, run: &Run, signature: Option<&str>) -> m
         frame: Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title).described(description),
         title,
         source: Provenance::new(run, None, &root, words),
-        lines: run
-            .expected_transcript()
-            .lines()
-            .zip(1..)
-            .map(|(text, number)| TranscriptLine { id: line_id(number), number, text: text.to_owned() })
-            .collect(),
+        lines: printed(run.expected_transcript()),
         text_file: format!("{root}{}", run.transcript_name),
         signature: signature.map(|path| format!("{root}{path}")),
     };
     from_view(view)
 }
 
-/// A line of a transcript, to be linked to.
-#[derive(Serialize)]
-struct TranscriptLine {
-    id: String,
-    number: usize,
-    text: String,
+/// The lines of a transcript, each to be linked to.
+fn printed(transcript: &str) -> String {
+    let mut lines = Lines::of(transcript.lines().count(), transcript.len());
+    for (text, number) in transcript.lines().zip(1..) {
+        lines.push_named(number, [], &escape(text));
+    }
+    lines.html()
 }
 
 #[derive(Serialize)]

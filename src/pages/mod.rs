@@ -22,6 +22,7 @@ mod frame;
 pub mod highlight;
 pub(crate) mod html;
 mod lesson;
+mod lines;
 mod links;
 mod listing;
 mod lists;

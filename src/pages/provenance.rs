@@ -8,6 +8,7 @@ use crate::evidence::Run;
 use crate::evidence::record::RunKind;
 
 use super::html::escape;
+use super::lines::line_id;
 use super::words::{Words, fill};
 
 /// Where figures come from, in words and links.
@@ -90,11 +91,6 @@ impl Provenance {
             None => self,
         }
     }
-}
-
-/// The id of a line on a transcript's page.
-pub(crate) fn line_id(line: usize) -> String {
-    format!("L{line}")
 }
 
 /// A share as percent, rounded up to one significant digit below one and to two places at least, so that it is no promise

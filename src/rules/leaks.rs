@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn markers_are_seen_through_tags() {
-        let html = "<p>snippet: a.cu#b</p>\n<p>A snippet: no</p>\n<span id=L1><span class=c>// snippet: x</span></span>\n\
+        let html = "<p>snippet: a.cu#b</p>\n<p>A snippet: no</p>\n<r- id=L1><c->// snippet: x</c-></r->\n\
                     <i>//end snippet</i>\nlet s; // snippet: no\n// end snippets are fine\n";
         assert_eq!(paragraphs(html).collect::<Vec<_>>(), ["snippet: a.cu#b"]);
         assert_eq!(code_lines(html).collect::<Vec<_>>(), ["// snippet: x", "//end snippet"]);

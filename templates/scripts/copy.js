@@ -8,7 +8,7 @@
     button.className = "copy";
     button.textContent = words.copy;
     button.addEventListener("click", function () {
-      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) {
+      var lines = Array.prototype.filter.call(code.querySelectorAll("r-, ins, del"), function (line) {
         return line.tagName !== "DEL" && !line.classList.contains("outside");
       });
       var text = lines.map(function (line) { return line.textContent.replace(/\n$/, ""); }).join("\n") + "\n";

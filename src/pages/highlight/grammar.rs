@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxReference, SyntaxSet};
 
-use super::Lines;
+use super::Html;
 
 /// A language that the syntax library knows.
 pub(super) struct Grammar(&'static SyntaxReference);
@@ -68,25 +68,25 @@ pub(super) fn find(language: &str) -> Option<Grammar> {
 
 impl Grammar {
     /// Appends `text`, all of it; what the grammar can't read stays plain.
-    pub(super) fn read(&self, text: &str, lines: &mut Lines) {
+    pub(super) fn read(&self, text: &str, html: &mut Html) {
         let Loaded { syntaxes, classes } = loaded();
         let (mut state, mut stack) = (ParseState::new(self.0), ScopeStack::new());
         for line in text.split_inclusive('\n') {
             let Ok(operations) = state.parse_line(line, syntaxes) else {
-                lines.push(line, "");
+                html.push(line, "");
                 continue;
             };
             let mut shown = 0;
             for (at, operation) in operations {
                 if let Some(part) = line.get(shown..at).filter(|part| !part.is_empty()) {
-                    lines.push(part, class(&stack, classes));
+                    html.push(part, class(&stack, classes));
                     shown = at;
                 }
                 if stack.apply(&operation).is_err() {
                     break;
                 }
             }
-            lines.push(line.get(shown..).unwrap_or_default(), class(&stack, classes));
+            html.push(line.get(shown..).unwrap_or_default(), class(&stack, classes));
         }
     }
 }

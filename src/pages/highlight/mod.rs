@@ -1,8 +1,9 @@
-//! Turns code into HTML, line by line, with short class names that the theme gives colours to.
+//! Turns code into HTML, line by line, with elements of short names that the theme gives colours to.
 //!
-//! Must not know where the code came from. Classes: `k` keyword, `t` type or key, `q` CUDA qualifier, `b` CUDA builtin, variable
-//! or register, `f` function or call, `l` launch brackets, `p` preprocessor, prompt or heading, `n` number, `s` string,
-//! `c` comment; in a diff `i` inserted and `d` deleted. Operators and plain names have none.
+//! Must not know where the code came from. A token is `<k->for</k->`: names with a hyphen are HTML, mean nothing to those who can't see
+//! colours, and take half the bytes of a `span` with a class. Elements: `k-` keyword, `t-` type or key, `q-` CUDA qualifier, `b-` CUDA
+//! builtin, variable or register, `f-` function or call, `l-` launch brackets, `p-` preprocessor, prompt or heading, `n-` number,
+//! `s-` string, `c-` comment; in a diff `i-` inserted and `d-` deleted. Operators and plain names have none.
 
 mod grammar;
 mod simple;
@@ -29,24 +30,24 @@ enum Reader {
     Plain,
 }
 
-/// `text` as lines of HTML: escaped, with `<span class=…>` that never cross a line end; tags aside, each line is the
-/// source's own. A final line end begins no line. A language that is not known stays plain.
+/// `text` as HTML: escaped, with elements that never cross a line end; tags aside, it is the text itself. A language that is not known
+/// stays plain.
 #[must_use]
-pub fn highlight(text: &str, language: &str) -> Vec<String> {
+pub fn highlight(text: &str, language: &str) -> String {
     read(text, &reader(language))
 }
 
 /// Highlights, and remembers what was slow to do. Lives as long as its owner wants the results; nothing is kept beside it.
 #[derive(Debug, Default)]
 pub struct Highlighter {
-    /// Lines by language and digest of the text.
-    memo: Memo<(String, Digest), Arc<[String]>>,
+    /// HTML by language and digest of the text.
+    memo: Memo<(String, Digest), Arc<str>>,
 }
 
 impl Highlighter {
     /// As the function [`highlight`].
     #[must_use]
-    pub fn highlight(&self, text: &str, language: &str) -> Arc<[String]> {
+    pub fn highlight(&self, text: &str, language: &str) -> Arc<str> {
         let reader = reader(language);
         if !matches!(reader, Reader::Grammar(_)) {
             return read(text, &reader).into();
@@ -75,18 +76,19 @@ fn reader(language: &str) -> Reader {
     }
 }
 
-fn read(text: &str, reader: &Reader) -> Vec<String> {
-    let mut lines = Lines::default();
+fn read(text: &str, reader: &Reader) -> String {
+    // Code doubles at most, and seldom so.
+    let mut html = Html { text: String::with_capacity(text.len() * 2), ..Html::default() };
     match reader {
-        Reader::Cuda => cuda::tokens(text).iter().for_each(|token| lines.push(token.text(text), class(token.kind))),
-        Reader::Simple(language) => simple::read(text, *language, &mut lines),
-        Reader::Grammar(grammar) => grammar.read(text, &mut lines),
-        Reader::Plain => lines.push(text, ""),
+        Reader::Cuda => cuda::tokens(text).iter().for_each(|token| html.push(token.text(text), class(token.kind))),
+        Reader::Simple(language) => simple::read(text, *language, &mut html),
+        Reader::Grammar(grammar) => grammar.read(text, &mut html),
+        Reader::Plain => html.push(text, ""),
     }
-    lines.finish()
+    html.finish()
 }
 
-/// The class of a token; empty for none.
+/// What a token is, as the first letter of its element; empty for none.
 fn class(kind: Kind) -> &'static str {
     match kind {
         Kind::Keyword => "k",
@@ -103,51 +105,65 @@ fn class(kind: Kind) -> &'static str {
     }
 }
 
-/// Lines of HTML in the making.
+/// HTML in the making.
 #[derive(Default)]
-struct Lines {
-    done: Vec<String>,
-    line: String,
-    /// The class of the span that ends the line so far, if one does.
-    last: &'static str,
+struct Html {
+    text: String,
+    /// The class of the element that is still open: what comes next may be of the same.
+    open: &'static str,
+    /// Whether a blank came since.
+    blank: bool,
 }
 
-impl Lines {
+impl Html {
     /// Appends `text` in `class`, which is none if empty.
     fn push(&mut self, text: &str, class: &'static str) {
-        for (index, part) in text.split('\n').enumerate() {
-            if index > 0 {
-                self.done.push(std::mem::take(&mut self.line));
-                self.last = "";
-            }
-            if !part.is_empty() {
-                self.append(part, class);
-            }
+        let mut rest = text;
+        while let Some(end) = rest.bytes().position(|byte| byte == b'\n') {
+            self.append(&rest[..end], class);
+            self.close();
+            self.text.push('\n');
+            rest = &rest[end + 1..];
         }
+        self.append(rest, class);
     }
 
-    /// Appends to the line; two neighbours of one class share a span.
+    /// Appends within a line. Neighbours of one class share an element, with a blank between them too: nobody sees its colour.
     fn append(&mut self, part: &str, class: &'static str) {
-        const CLOSE: &str = "</span>";
-        if class.is_empty() {
-            push_text(part, &mut self.line);
-        } else {
-            if class == self.last {
-                self.line.truncate(self.line.len() - CLOSE.len());
-            } else {
-                self.line.extend(["<span class=", class, ">"]);
-            }
-            push_text(part, &mut self.line);
-            self.line.push_str(CLOSE);
+        if part.is_empty() {
+            return;
         }
-        self.last = class;
+        if part == " " && !self.open.is_empty() && !self.blank {
+            self.blank = true;
+            return;
+        }
+        if class == self.open {
+            if std::mem::take(&mut self.blank) {
+                self.text.push(' ');
+            }
+        } else {
+            self.close();
+            if !class.is_empty() {
+                self.text.extend(["<", class, "->"]);
+                self.open = class;
+            }
+        }
+        push_text(part, &mut self.text);
     }
 
-    fn finish(mut self) -> Vec<String> {
-        if !self.line.is_empty() {
-            self.done.push(self.line);
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            self.text.extend(["</", self.open, "->"]);
+            self.open = "";
         }
-        self.done
+        if std::mem::take(&mut self.blank) {
+            self.text.push(' ');
+        }
+    }
+
+    fn finish(mut self) -> String {
+        self.close();
+        self.text
     }
 }
 

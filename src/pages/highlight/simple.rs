@@ -2,7 +2,7 @@
 //!
 //! Must not know how it becomes HTML. The syntax library has no grammar for most of these, and needs none for the rest.
 
-use super::Lines;
+use super::Html;
 
 /// A language of few rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,11 +49,11 @@ impl Language {
 }
 
 /// Appends `text`, all of it.
-pub(super) fn read(text: &str, language: Language, lines: &mut Lines) {
+pub(super) fn read(text: &str, language: Language, html: &mut Html) {
     match language {
-        Language::Diff => text.split_inclusive('\n').for_each(|line| lines.push(line, diff_class(line))),
-        Language::Console => text.split_inclusive('\n').for_each(|line| console(line, lines)),
-        _ => Scanner { rest: text, language, line_start: true }.scan(lines),
+        Language::Diff => text.split_inclusive('\n').for_each(|line| html.push(line, diff_class(line))),
+        Language::Console => text.split_inclusive('\n').for_each(|line| console(line, html)),
+        _ => Scanner { rest: text, language, line_start: true }.scan(html),
     }
 }
 
@@ -68,16 +68,16 @@ fn diff_class(line: &str) -> &'static str {
 }
 
 /// A line of a terminal: after a prompt a command, else what it printed.
-fn console(line: &str, lines: &mut Lines) {
-    let Some(command) = line.strip_prefix("$ ") else { return lines.push(line, "") };
-    lines.push("$", "p");
-    lines.push(" ", "");
+fn console(line: &str, html: &mut Html) {
+    let Some(command) = line.strip_prefix("$ ") else { return html.push(line, "") };
+    html.push("$", "p");
+    html.push(" ", "");
     let word = command.find(|c: char| c.is_whitespace()).unwrap_or(command.len());
     let (word, arguments) = command.split_at(word);
-    lines.push(word, "f");
+    html.push(word, "f");
     let (arguments, comment) = arguments.find(" #").map_or((arguments, ""), |at| arguments.split_at(at + 1));
-    lines.push(arguments, "");
-    lines.push(comment, "c");
+    html.push(arguments, "");
+    html.push(comment, "c");
 }
 
 struct Scanner<'a> {
@@ -88,12 +88,12 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    fn scan(mut self, lines: &mut Lines) {
+    fn scan(mut self, html: &mut Html) {
         while let Some(first) = self.rest.chars().next() {
             let (length, class) = self.piece(first);
             let (piece, rest) = self.rest.split_at_checked(length.max(first.len_utf8())).unwrap_or((self.rest, ""));
             self.rest = rest;
-            lines.push(piece, class);
+            html.push(piece, class);
             if first == '\n' {
                 self.line_start = true;
             } else if !first.is_whitespace() && class != "c" {

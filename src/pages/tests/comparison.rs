@@ -152,7 +152,7 @@ fn an_exhibit_leads_to_its_line_of_the_transcript() {
     let transcript = page(&compiled, "evidence/block-size/2026-11-30-nvidia-h200.html");
     let linked: Vec<&str> = html.split("nvidia-h200.html#").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert_eq!(linked.len(), 2, "{linked:?}");
-    let line = transcript.split(&format!("id=\"{}\"", linked[0])).nth(1).and_then(|rest| rest.split("</a>").nth(1)).unwrap();
+    let (_, line) = transcript.split_once(&format!("<r- id={}>", linked[0])).unwrap();
     assert!(line.starts_with("512  "), "{line}");
     assert_eq!(linked[1], "L3");
 }

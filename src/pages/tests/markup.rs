@@ -73,7 +73,7 @@ fn tabs_are_radio_buttons_with_panels() {
         &[
             "<fieldset class=\"tabs\"><legend class=\"unseen\">",
             "<input type=\"radio\" name=\"tabs-1\" id=\"tab-1\" checked><label for=\"tab-1\">nvcc</label>\n<div class=\"panel\">",
-            "<span class=f>nvcc</span> a.cu",
+            "<f->nvcc</f-> a.cu",
             "</div></div>\n<div class=\"tab\"><input type=\"radio\" name=\"tabs-1\" id=\"tab-2\"><label for=\"tab-2\">clang</label>",
             "<p>Text.</p>\n</div></div>\n</fieldset>",
         ],

@@ -10,25 +10,26 @@ fn sketch(marker: &str) -> String {
     let html = page(&compiled, "block-size.html");
     let (_, code) = html.split_once("<figure class=\"exhibit snippet\"").unwrap_or_else(|| panic!("{marker}: {html}"));
     let code = code.split("</figure>").next().unwrap();
-    let mut sketch = String::new();
+    let (mut sketch, mut last) = (String::new(), 0);
     for piece in code.split('<').skip(1) {
-        match piece {
-            _ if piece.starts_with("details") => sketch.push('['),
-            _ if piece.starts_with("/details") => sketch.push(']'),
-            _ if piece.contains("class=\"line") => {
-                sketch.push_str(if piece.starts_with("ins") {
-                    "+"
-                } else if piece.starts_with("del") {
-                    "-"
-                } else {
-                    ""
-                });
-                sketch.push_str(if piece.contains(" outside") { "~" } else { "" });
-                sketch.push_str(if piece.contains(" lit") { "!" } else { "" });
-                sketch.push_str(piece.split("data-n=\"").nth(1).unwrap().split('"').next().unwrap());
-                sketch.push(' ');
+        let (tag, _) = piece.split_once('>').unwrap();
+        let (element, attributes) = tag.split_once(' ').unwrap_or((tag, ""));
+        sketch += match element {
+            "details" => "[",
+            "/details" => "]",
+            "/code" => {
+                last = 0;
+                ""
             }
-            _ => {}
+            "ins" => "+",
+            "del" => "- ",
+            _ => "",
+        };
+        if matches!(element, "r-" | "ins") {
+            last += attributes.split_once("style=--by:").map_or(1, |(_, by)| by.parse::<usize>().unwrap());
+            sketch += if attributes.contains("outside") { "~" } else { "" };
+            sketch += if attributes.contains("lit") { "!" } else { "" };
+            sketch += &format!("{last} ");
         }
     }
     sketch.trim().to_owned()
@@ -45,7 +46,7 @@ fn lines_of_a_region() {
         ("snippet: block-size.cu#planes { fold = [{ from = \"r[i]\", to = \"b[i]\" }] }", "5 6 7 [8 9 10 ]11 12"),
         (
             "snippet: block-size.cu#luma { diff = \"block-size.cu#simple\", fold = [{ from = \"extern\", to = \"{\" }], context = 1 }",
-            "~21 -37 [+23 24 25 ]-40 -41 +26 +27 +29 30 31 33 ~35",
+            "~21 - [+23 24 25 ]- - +26 +27 +29 30 31 33 ~35",
         ),
     ];
     for (marker, expected) in cases {
@@ -60,7 +61,7 @@ fn a_change_keeps_its_margin_where_context_stands_farther_left() {
          snippet: block-size.cu#loop { diff = \"block-size.cu#loop\", context = 4 }\n",
     );
     let html = page(&compiled, "block-size.html");
-    assert!(!html.contains("<del") && html.contains("data-n=\"29\">    <span class=k>for</span>"), "{html}");
+    assert!(!html.contains("<del") && html.contains(" style=--by:2>    <k->for</k->"), "{html}");
 }
 
 #[test]
@@ -85,7 +86,7 @@ fn lines_are_linked_and_their_link_is_checked() {
     let (compiled, _) = built("+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\nsnippet: block-size.cu#loop\n");
     assert!(page(&compiled, "block-size.html").contains("href=\"sources/block-size.cu.html#L29-L31\""));
     let source = page(&compiled, "sources/block-size.cu.html");
-    assert!(source.contains("<span id=\"loop\"></span><span id=\"L29-L31\"></span>"), "{source}");
+    assert!(source.contains("<r- id=L29 style=--by:2><span id=\"loop\"></span><span id=\"L29-L31\"></span>"), "{source}");
     assert!(source.contains("https://godbolt.org/clientstate/"), "{source}");
     let link = |anchor: &str| problems_of(&format!("[code](../kernels/block-size.cu#{anchor})")).join("\n");
     assert!(!link("L29-L31").contains("link-missing") && link("L29-L30").contains("link-missing"));

@@ -37,10 +37,10 @@ impl Writer<'_> {
 
     fn listing(&mut self, page: &Page<'_>) {
         let Some(Code { language, text }) = self.code.take() else { return };
-        let lines: String = page.world.highlighter.highlight(&text, &language).iter().flat_map(|line| [line, "\n"]).collect();
+        let code = page.world.highlighter.highlight(&text, &language);
         let label = escape(page.words.code);
         self.html(format!(
-            "<div class=\"listing\"><div class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><pre><code>{lines}</code></pre></div></div>\n"
+            "<div class=\"listing\"><div class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><pre><code>{code}</code></pre></div></div>\n"
         ));
     }
 }

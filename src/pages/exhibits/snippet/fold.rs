@@ -9,19 +9,19 @@ use serde::Serialize;
 use crate::base::slice::Slice;
 use crate::course::keys;
 use crate::course::marker::Marker;
-use crate::course::source::{Region, Source};
+use crate::course::source::{Region, ShownLine, Source};
 use crate::course::toml::{Item, Value};
+use crate::pages::lines::{Change, Line, Lines};
 use crate::pages::page::Page;
 use crate::pages::problems;
-
-use super::lines::{Code, Line};
 
 /// Lines that stand together, folded or not.
 #[derive(Debug, Serialize)]
 pub(super) struct Part {
     /// What the fold is called; `None` for lines that are always seen.
     pub(super) fold: Option<String>,
-    pub(super) lines: Vec<Line>,
+    /// Its lines as HTML.
+    pub(super) code: String,
 }
 
 /// Lines, by their numbers in the file, that stay folded.
@@ -31,14 +31,14 @@ pub(super) struct Fold {
 }
 
 /// What `fold` of `marker` asks for: names of regions within `region`, or `{ from = "…", to = "…" }` by texts of `lines`, its own.
-pub(super) fn folds(marker: &Marker, source: &Source, region: &Region, lines: &[Code], page: &mut Page<'_>) -> Vec<Fold> {
+pub(super) fn folds(marker: &Marker, source: &Source, region: &Region, lines: &[ShownLine<'_>], page: &mut Page<'_>) -> Vec<Fold> {
     let items = marker.options.get("fold").map_or(&[][..], Item::each);
     let mut folds: Vec<Fold> = items.iter().filter_map(|item| fold(item, source, region, lines, page)).collect();
     folds.sort_by_key(|fold| (fold.numbers.start, fold.numbers.end));
     folds
 }
 
-fn fold(item: &Item, source: &Source, region: &Region, lines: &[Code], page: &mut Page<'_>) -> Option<Fold> {
+fn fold(item: &Item, source: &Source, region: &Region, lines: &[ShownLine<'_>], page: &mut Page<'_>) -> Option<Fold> {
     let Value::Table(table) = &item.value else {
         let name = page.problems.note(keys::text(item, "the name of a region, or `{ from = \"…\", to = \"…\" }`, for `fold`"))?;
         return within(&name, source, region, page);
@@ -71,20 +71,16 @@ fn within(name: &Slice, source: &Source, region: &Region, page: &mut Page<'_>) -
 }
 
 /// `lines` in parts; what a change took away is never folded.
-pub(super) fn parts(lines: Vec<Line>, folds: &[Fold], page: &Page<'_>) -> Vec<Part> {
-    let fold_of = |line: &Line| match line.element {
-        "del" => None,
+pub(super) fn parts(lines: &[Line<'_>], folds: &[Fold], page: &Page<'_>) -> Vec<Part> {
+    let fold_of = |line: &Line<'_>| match line.change {
+        Change::Deleted => None,
         _ => folds.iter().position(|fold| fold.numbers.contains(&line.number)),
     };
-    let mut parts: Vec<(Option<usize>, Vec<Line>)> = Vec::new();
-    for line in lines {
-        let fold = fold_of(&line);
-        match parts.last_mut() {
-            Some((last, lines)) if *last == fold => lines.push(line),
-            _ => parts.push((fold, vec![line])),
-        }
-    }
-    let part =
-        |(fold, lines): (Option<usize>, Vec<Line>)| Part { fold: fold.map(|_| page.words.folded_lines.of(&[lines.len()], &[])), lines };
-    parts.into_iter().map(part).collect()
+    let part = |lines: &[Line<'_>]| {
+        let mut code = Lines::of(lines.len(), lines.iter().map(|line| line.html.len()).sum());
+        lines.iter().for_each(|line| code.push(line));
+        let is_folded = lines.first().and_then(fold_of).is_some();
+        Part { fold: is_folded.then(|| page.words.folded_lines.of(&[lines.len()], &[])), code: code.html() }
+    };
+    lines.chunk_by(|one, next| fold_of(one) == fold_of(next)).map(part).collect()
 }

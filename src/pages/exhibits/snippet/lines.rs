@@ -3,105 +3,96 @@
 //! Must not know markers or pages.
 
 use std::ops::Range;
+use std::sync::Arc;
 
-use serde::Serialize;
 use similar::{ChangeTag, TextDiff};
 
-use crate::course::source::{Region, Source};
+use crate::course::source::{Region, ShownLine, Source};
 use crate::pages::highlight::Highlighter;
-
-/// A line of code on a page.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct Line {
-    /// `span`, `ins` or `del`.
-    pub(super) element: &'static str,
-    pub(super) number: usize,
-    pub(super) lit: bool,
-    /// Whether it stands around the region and not in it.
-    pub(super) outside: bool,
-    pub(super) html: String,
-}
-
-/// A line of a source before it is HTML.
-#[derive(Debug, Clone)]
-pub(super) struct Code {
-    pub(super) number: usize,
-    pub(super) text: String,
-}
+use crate::pages::lines::{Change, Line};
 
 /// A region with the lines around it, all without the margin that they share.
 pub(super) struct Excerpt<'a> {
-    pub(super) source: &'a Source,
-    pub(super) lines: Vec<Code>,
+    lines: Vec<ShownLine<'a>>,
     /// Which of the lines are the region's.
-    pub(super) inside: Range<usize>,
+    inside: Range<usize>,
     /// How much of the region's own margin was kept, for the sake of the lines around it.
-    kept: String,
+    kept: &'a str,
+    /// All lines as HTML.
+    html: Arc<str>,
+}
+
+/// What a region is compared with.
+pub(super) struct Before<'a> {
+    lines: Vec<ShownLine<'a>>,
+    /// Their texts, with the margin that the region has kept.
+    texts: Vec<String>,
+    html: Arc<str>,
 }
 
 impl<'a> Excerpt<'a> {
     /// `region` of `source` with up to `context` lines before and behind it.
-    pub(super) fn new(source: &'a Source, region: &Region, context: usize) -> Self {
-        let (shown, inside) = source.shown_within(region, context);
+    pub(super) fn new(source: &'a Source, region: &Region, context: usize, highlighter: &Highlighter) -> Self {
+        let (lines, inside) = source.shown_within(region, context);
         let alone = source.shown(region).into_iter().find(|line| !line.text.is_empty());
-        let within = alone.as_ref().and_then(|alone| shown.iter().find(|line| line.number == alone.number));
+        let within = alone.as_ref().and_then(|alone| lines.iter().find(|line| line.number == alone.number));
         let kept = within.zip(alone.as_ref()).and_then(|(within, alone)| within.text.strip_suffix(alone.text)).unwrap_or_default();
-        let lines = shown.iter().map(|line| Code { number: line.number, text: line.text.to_owned() }).collect();
-        Self { source, lines, inside, kept: kept.to_owned() }
+        let html = highlight(lines.iter().map(|line| line.text), source, highlighter);
+        Self { lines, inside, kept, html }
     }
 
     /// The region's own lines.
-    pub(super) fn region(&self) -> &[Code] {
+    pub(super) fn region(&self) -> &[ShownLine<'a>] {
         self.lines.get(self.inside.clone()).unwrap_or_default()
     }
 
-    /// Its lines as HTML.
-    pub(super) fn plain(&self, highlighter: &Highlighter) -> Vec<Line> {
-        let html = highlight(&self.lines, self.source, highlighter);
-        let line = |(index, (code, html)): (usize, (&Code, String))| self.line("span", index, code, html);
-        self.lines.iter().zip(html).enumerate().map(line).collect()
+    /// `region` of `source`, moved to where this one stands.
+    pub(super) fn before<'b>(&self, source: &'b Source, region: &Region, highlighter: &Highlighter) -> Before<'b> {
+        let lines = source.shown(region);
+        let texts: Vec<String> = lines.iter().map(|line| indented(self.kept, line.text)).collect();
+        let html = highlight(texts.iter().map(String::as_str), source, highlighter);
+        Before { lines, texts, html }
     }
 
-    fn line(&self, element: &'static str, index: usize, code: &Code, html: String) -> Line {
-        Line { element, number: code.number, lit: false, outside: !self.inside.contains(&index), html }
-    }
-
-    /// Its lines, those that `old` lacks inserted and those that only `old` has deleted.
-    pub(super) fn against(&self, old: &Excerpt<'_>, highlighter: &Highlighter) -> Vec<Line> {
-        let moved: Vec<Code> = old.region().iter().map(|code| Code { text: indented(&self.kept, &code.text), ..*code }).collect();
-        let (old_texts, new_texts) = (texts(&moved), texts(self.region()));
-        let (old_html, new_html) = (highlight(&moved, old.source, highlighter), highlight(&self.lines, self.source, highlighter));
-        let new =
-            |element: &'static str, index: usize| Some(self.line(element, index, self.lines.get(index)?, new_html.get(index)?.clone()));
-        let gone = |index: usize| {
-            let (code, html) = (moved.get(index)?, old_html.get(index)?.clone());
-            Some(Line { element: "del", number: code.number, lit: false, outside: false, html })
+    /// Its lines as HTML; where there is something `before`, those that it lacks are inserted, and those that only it has deleted.
+    pub(super) fn lines<'h>(&'h self, before: Option<&'h Before<'_>>) -> Vec<Line<'h>> {
+        let html: Vec<&str> = self.html.split('\n').collect();
+        let line = |change: Change, index: usize| {
+            let number = self.lines.get(index)?.number;
+            Some(Line {
+                number,
+                change,
+                lit: false,
+                outside: !self.inside.contains(&index),
+                html: html.get(index).copied().unwrap_or_default(),
+            })
         };
+        let same = |lines: Range<usize>| lines.filter_map(|index| line(Change::None, index));
+        let Some(before) = before else { return same(0..self.lines.len()).collect() };
+        let old_html: Vec<&str> = before.html.split('\n').collect();
+        let gone = |index: usize| {
+            let (number, html) = (before.lines.get(index)?.number, old_html.get(index).copied().unwrap_or_default());
+            Some(Line { number, change: Change::Deleted, lit: false, outside: false, html })
+        };
+        let old: Vec<&str> = before.texts.iter().map(String::as_str).collect();
+        let new: Vec<&str> = self.region().iter().map(|line| line.text).collect();
         let first = self.inside.start;
-        let diff = TextDiff::from_slices(&old_texts, &new_texts);
+        let diff = TextDiff::from_slices(&old, &new);
         let changes = diff.iter_all_changes().filter_map(|change| match change.tag() {
-            ChangeTag::Equal => new("span", first + change.new_index()?),
-            ChangeTag::Insert => new("ins", first + change.new_index()?),
+            ChangeTag::Equal => line(Change::None, first + change.new_index()?),
+            ChangeTag::Insert => line(Change::Inserted, first + change.new_index()?),
             ChangeTag::Delete => gone(change.old_index()?),
         });
-        let before = (0..first).filter_map(|index| new("span", index));
-        let behind = (self.inside.end..self.lines.len()).filter_map(|index| new("span", index));
-        before.chain(changes).chain(behind).collect()
+        same(0..first).chain(changes).chain(same(self.inside.end..self.lines.len())).collect()
     }
-}
-
-fn texts(lines: &[Code]) -> Vec<&str> {
-    lines.iter().map(|line| line.text.as_str()).collect()
 }
 
 fn indented(margin: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{margin}{text}") }
 }
 
-/// HTML of each line; padded, should the highlighter and the source disagree on what a line is.
-fn highlight(lines: &[Code], source: &Source, highlighter: &Highlighter) -> Vec<String> {
-    let text: String = lines.iter().flat_map(|line| [line.text.as_str(), "\n"]).collect();
-    let mut html = highlighter.highlight(&text, source.language_name()).to_vec();
-    html.resize(lines.len(), String::new());
-    html
+/// The HTML of `lines`, each closed in itself.
+fn highlight<'l>(lines: impl Iterator<Item = &'l str>, source: &Source, highlighter: &Highlighter) -> Arc<str> {
+    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
+    highlighter.highlight(&text, source.language_name())
 }

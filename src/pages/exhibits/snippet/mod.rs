@@ -11,17 +11,18 @@ use serde::Serialize;
 
 use crate::base::slice::Slice;
 use crate::course::marker::Marker;
-use crate::course::source::{Region, Source, reference};
+use crate::course::source::{Region, ShownLine, Source, reference};
 use crate::pages::block::Block;
 use crate::pages::caption;
 use crate::pages::forge;
+use crate::pages::lines::{Change, Line};
 use crate::pages::links::{line_range, source_path};
 use crate::pages::page::Page;
 use crate::pages::problems;
 use crate::pages::words::fill;
 
 use self::fold::Part;
-use self::lines::{Code, Excerpt, Line};
+use self::lines::Excerpt;
 use super::Exhibit;
 
 /// The kind.
@@ -71,16 +72,15 @@ impl Exhibit for Snippet {
             None => None,
         };
         page.show(source);
-        let excerpt = Excerpt::new(source, region, context.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(0));
         let highlighter = page.world.highlighter;
-        let lines = match old {
-            Some((old_source, old_region)) => {
-                page.counts.snippets += 1;
-                page.show(old_source);
-                excerpt.against(&Excerpt::new(old_source, old_region, 0), highlighter)
-            }
-            None => excerpt.plain(highlighter),
-        };
+        let context = context.and_then(|lines| usize::try_from(lines).ok()).unwrap_or(0);
+        let excerpt = Excerpt::new(source, region, context, highlighter);
+        let before = old.map(|(source, region)| excerpt.before(source, region, highlighter));
+        if let Some((source, _)) = old {
+            page.counts.snippets += 1;
+            page.show(source);
+        }
+        let lines = excerpt.lines(before.as_ref());
         page.lines_shown += lines.len();
         let lines = light(lines, excerpt.region(), &lit, page);
         let folds = fold::folds(marker, source, region, excerpt.region(), page);
@@ -95,7 +95,7 @@ impl Exhibit for Snippet {
             place,
             against: old.map(|(source, region)| fill(page.words.compared_with, &[&format!("{}#{}", source.path, region.name)])),
             step: step::html(marker, &step, page),
-            parts: fold::parts(lines, &folds, page),
+            parts: fold::parts(&lines, &folds, page),
         };
         Some(Block::of("snippet.html", view))
     }
@@ -123,13 +123,13 @@ fn find<'a>(target: &Slice, page: &mut Page<'a>) -> Option<(&'a Source, &'a Regi
 }
 
 /// Marks the lines of the region that hold one of the texts `lit`; a text that none holds is a problem.
-fn light(mut lines: Vec<Line>, region: &[Code], lit: &[Slice], page: &mut Page<'_>) -> Vec<Line> {
+fn light<'h>(mut lines: Vec<Line<'h>>, region: &[ShownLine<'_>], lit: &[Slice], page: &mut Page<'_>) -> Vec<Line<'h>> {
     for text in lit {
         let numbers: Vec<usize> = region.iter().filter(|line| line.text.contains(text.text())).map(|line| line.number).collect();
         if numbers.is_empty() {
             page.problems.push(problems::highlight_misses(text.text(), &text.whole()));
         }
-        for line in lines.iter_mut().filter(|line| line.element != "del" && numbers.contains(&line.number)) {
+        for line in lines.iter_mut().filter(|line| line.change != Change::Deleted && numbers.contains(&line.number)) {
             line.lit = true;
         }
     }
