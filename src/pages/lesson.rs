@@ -30,7 +30,7 @@ use super::search::{Findable, findable};
 use super::stock::Stock;
 use super::template::Templates;
 use super::text::{self, NoteView};
-use super::words::{Words, made_once};
+use super::words::{Words, direction, made_once};
 use super::{forge, problems, reading_time, run_it};
 
 /// What a lesson gives its page and others, made once; only the frame of its page and the ways to others are added when it is
@@ -128,9 +128,16 @@ struct RestView {
 /// What the template of a lesson's text sees.
 #[derive(Serialize)]
 struct BodyView {
+    page: BodyPage,
     blocks: Vec<Block>,
     #[serde(serialize_with = "made_once")]
     words: &'static Words,
+}
+
+/// What a lesson's text knows of its page.
+#[derive(Serialize)]
+struct BodyPage {
+    direction: &'static str,
 }
 
 /// The way to a lesson's own text.
@@ -183,7 +190,8 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
         measured: runs.iter().map(|source| source.measured.clone()).collect(),
         draft: lesson.draft,
     };
-    let body = templates.fill("blocks.html", &from_view(BodyView { blocks, words: page.words }));
+    let body = templates
+        .fill("blocks.html", &from_view(BodyView { page: BodyPage { direction: direction(&lesson.language) }, blocks, words: page.words }));
     let devices = page.choice();
     let (changes, moved) = (page.said.changes(&devices), moved(&mut page));
     let run_it = run_it::view(&page);

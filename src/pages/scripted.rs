@@ -35,6 +35,7 @@ struct Parts {
     theme: String,
     copy: &'static str,
     copied: &'static str,
+    anchor: &'static str,
 }
 
 /// The beginning of the script: the parts for pages in each language of the course.
@@ -48,7 +49,13 @@ pub(super) fn head(navigation: &Navigation, templates: &Templates) -> Result<Str
         let words = words(language);
         let view = from_view(View { page: PageView { language, root: "" }, words });
         let fill = |template: &str| templates.fill(template, &view);
-        let parts = Parts { search: fill("search.html")?, theme: fill("theme.html")?, copy: words.copy, copied: words.copied };
+        let parts = Parts {
+            search: fill("search.html")?,
+            theme: fill("theme.html")?,
+            copy: words.copy,
+            copied: words.copied,
+            anchor: words.anchor,
+        };
         languages.insert(language, parts);
     }
     let parts = serde_json::to_string(&languages).unwrap_or_default();

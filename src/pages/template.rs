@@ -77,6 +77,7 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
     ("scripts/sort.js", include_str!("../../templates/scripts/sort.js")),
     ("scripts/copy.js", include_str!("../../templates/scripts/copy.js")),
     ("scripts/lines.js", include_str!("../../templates/scripts/lines.js")),
+    ("scripts/anchors.js", include_str!("../../templates/scripts/anchors.js")),
     ("scripts/contents.js", include_str!("../../templates/scripts/contents.js")),
     ("scripts/search.js", include_str!("../../templates/scripts/search.js")),
 ];

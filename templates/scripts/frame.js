@@ -10,6 +10,7 @@
   if (!parts) return;
   root.dataset.copy = parts.copy;
   root.dataset.copied = parts.copied;
+  root.dataset.anchor = parts.anchor;
 
   function add(there, place, where, html) {
     var beside = document.querySelector(place);

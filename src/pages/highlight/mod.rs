@@ -80,12 +80,26 @@ fn read(text: &str, reader: &Reader) -> String {
     // Code doubles at most, and seldom so.
     let mut html = Html { text: String::with_capacity(text.len() * 2), ..Html::default() };
     match reader {
-        Reader::Cuda => cuda::tokens(text).iter().for_each(|token| html.push(token.text(text), class(token.kind))),
+        Reader::Cuda => read_cuda(text, &mut html),
         Reader::Simple(language) => simple::read(text, *language, &mut html),
         Reader::Grammar(grammar) => grammar.read(text, &mut html),
         Reader::Plain => html.push(text, ""),
     }
     html.finish()
+}
+
+/// Appends `text`, what stands between two tokens of a class at once.
+fn read_cuda(text: &str, html: &mut Html) {
+    let mut done = 0;
+    for token in cuda::tokens(text) {
+        let class = class(token.kind);
+        if !class.is_empty() {
+            html.push(text.get(done..token.start).unwrap_or_default(), "");
+            html.push(token.text(text), class);
+            done = token.end;
+        }
+    }
+    html.push(text.get(done..).unwrap_or_default(), "");
 }
 
 /// What a token is, as the first letter of its element; empty for none.

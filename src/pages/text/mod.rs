@@ -86,8 +86,6 @@ pub(crate) fn label(nodes: &[Node], page: &mut Page<'_>) -> String {
 struct Writer<'n> {
     events: Vec<Event<'n>>,
     holes: Vec<Block>,
-    /// The id of the heading that is open.
-    heading: Option<String>,
     /// How many links are open.
     links: usize,
     /// The picture that is open.
@@ -187,10 +185,6 @@ impl<'n> Writer<'n> {
                 let dest_url: CowStr<'n> = links::resolve(&dest_url, range, page).into();
                 Tag::Link { link_type, dest_url, title, id }
             }
-            Tag::Heading { level, id, classes, attrs } => {
-                self.heading = id.as_deref().map(str::to_owned);
-                Tag::Heading { level, id, classes, attrs }
-            }
             tag if self.open_of_table(&tag, page) => {
                 self.around.push(Around::Markdown);
                 return;
@@ -215,13 +209,6 @@ impl<'n> Writer<'n> {
         }
         match tag {
             TagEnd::Paragraph if !self.ends_paragraph() => return,
-            TagEnd::Heading(_) => {
-                if let Some(id) = self.heading.take() {
-                    let (id, label) = (escape(&id), escape(page.words.anchor));
-                    let anchor = format!("<a class=\"anchor\" href=\"#{id}\" aria-label=\"{label}\">#</a>");
-                    self.events.push(Event::InlineHtml(anchor.into()));
-                }
-            }
             TagEnd::Link => self.links = self.links.saturating_sub(1),
             TagEnd::BlockQuote(Some(_)) => return self.html("</div>\n".into()),
             _ => {}
