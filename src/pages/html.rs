@@ -26,10 +26,10 @@ pub(crate) fn push_text(text: &str, html: &mut String) {
     let _ = push(text, html, |byte| matches!(byte, b'&' | b'<' | b'>'));
 }
 
-fn push(text: &str, out: &mut (impl fmt::Write + ?Sized), special: fn(u8) -> bool) -> fmt::Result {
+fn push(text: &str, out: &mut (impl fmt::Write + ?Sized), special: impl Fn(u8) -> bool) -> fmt::Result {
     let mut rest = text;
     // What is special is of one byte, which no other letter has a part of.
-    while let Some(at) = rest.bytes().position(special) {
+    while let Some(at) = rest.bytes().position(&special) {
         let (before, found) = rest.split_at(at);
         out.write_str(before)?;
         out.write_str(match found.as_bytes().first() {

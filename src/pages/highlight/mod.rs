@@ -132,42 +132,52 @@ struct Html {
 impl Html {
     /// Appends `text` in `class`, which is none if empty.
     fn push(&mut self, text: &str, class: &'static str) {
+        if class.is_empty() {
+            return self.plain(text);
+        }
         let mut rest = text;
         while let Some(end) = rest.bytes().position(|byte| byte == b'\n') {
-            self.append(&rest[..end], class);
+            self.classed(&rest[..end], class);
             self.close();
             self.text.push('\n');
             rest = &rest[end + 1..];
         }
-        self.append(rest, class);
+        self.classed(rest, class);
+    }
+
+    fn plain(&mut self, text: &str) {
+        match text {
+            "" => {}
+            " " if !self.open.is_empty() && !self.blank => self.blank = true,
+            _ => {
+                self.close();
+                push_text(text, &mut self.text);
+            }
+        }
     }
 
     /// Appends within a line. Neighbours of one class share an element, with a blank between them too: nobody sees its colour.
-    fn append(&mut self, part: &str, class: &'static str) {
+    fn classed(&mut self, part: &str, class: &'static str) {
         if part.is_empty() {
             return;
         }
-        if part == " " && !self.open.is_empty() && !self.blank {
-            self.blank = true;
-            return;
-        }
-        if class == self.open {
-            if std::mem::take(&mut self.blank) {
-                self.text.push(' ');
-            }
-        } else {
+        if class != self.open {
             self.close();
-            if !class.is_empty() {
-                self.text.extend(["<", class, "->"]);
-                self.open = class;
-            }
+            self.text.push('<');
+            self.text.push_str(class);
+            self.text.push_str("->");
+            self.open = class;
+        } else if std::mem::take(&mut self.blank) {
+            self.text.push(' ');
         }
         push_text(part, &mut self.text);
     }
 
     fn close(&mut self) {
         if !self.open.is_empty() {
-            self.text.extend(["</", self.open, "->"]);
+            self.text.push_str("</");
+            self.text.push_str(self.open);
+            self.text.push_str("->");
             self.open = "";
         }
         if std::mem::take(&mut self.blank) {
