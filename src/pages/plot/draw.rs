@@ -182,11 +182,18 @@ fn line(svg: &mut String, series: &Series, frame: &Frame, steps: bool) {
     }
 }
 
+/// How long a whisker is at most that the mark of its point covers.
+const BEHIND: f64 = 1.0;
+
 /// A point: the range of the rounds, the interval, then the mark, whose shape tells the series as its colour does.
 fn mark(svg: &mut String, point: &Point, frame: &Frame, series: usize) {
     let (x, y) = (frame.x(point.x), frame.y(point.y));
     let _ = write!(svg, "<g><title>{}</title>", escape(&point.words));
-    whiskers(svg, point, frame, x);
+    // Nobody sees what lies behind the mark.
+    let is_behind = |ends: Option<(f64, f64)>| ends.is_none_or(|(one, other)| (frame.y(one) - frame.y(other)).abs() < BEHIND);
+    if !is_behind(point.range) || !is_behind(point.interval) {
+        whiskers(svg, point, frame, x);
+    }
     shape(svg, series, x, y);
     svg.push_str("</g>\n");
 }
@@ -271,6 +278,17 @@ mod tests {
         assert!(svg.contains("cy=\"83.3\""), "{svg}");
         assert!(svg.contains("<title id=\"c1-t\">a &lt; b</title>") && svg.contains("1 &lt;threads&gt;: 4100"));
         assert!(svg.contains("<title>timeout</title>"));
+    }
+
+    #[test]
+    fn whiskers_show_that_are_longer_than_their_mark_is_thick() {
+        let of = |half: f64| {
+            let mut plot = plot(Kind::Line, Spacing::Category);
+            plot.series[0].points.iter_mut().for_each(|point| point.interval = Some((point.y - half, point.y + half)));
+            draw(&plot, (720.0, 360.0), "c1", "wide").matches("class=\"interval\"").count()
+        };
+        // A unit is 18.2 of a scale from 0 to 5000.
+        assert_eq!((of(9.0), of(9.3)), (0, 2));
     }
 
     #[test]
