@@ -17,30 +17,32 @@ pub(crate) fn escape(text: &str) -> String {
 /// # Errors
 /// Those of `out`.
 pub(crate) fn escape_to(out: &mut (impl fmt::Write + ?Sized), text: &str) -> fmt::Result {
-    push(text, out, |byte| matches!(byte, b'&' | b'<' | b'>' | b'"'))
+    push::<true>(text, out)
 }
 
 /// Appends `text` to `html`, fit for element content.
 pub(crate) fn push_text(text: &str, html: &mut String) {
     // As above.
-    let _ = push(text, html, |byte| matches!(byte, b'&' | b'<' | b'>'));
+    let _ = push::<false>(text, html);
 }
 
-fn push(text: &str, out: &mut (impl fmt::Write + ?Sized), special: impl Fn(u8) -> bool) -> fmt::Result {
-    let mut rest = text;
+/// Writes `text` to `out`, quotes as they are or not.
+fn push<const QUOTES: bool>(text: &str, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
+    let mut done = 0;
     // What is special is of one byte, which no other letter has a part of.
-    while let Some(at) = rest.bytes().position(&special) {
-        let (before, found) = rest.split_at(at);
-        out.write_str(before)?;
-        out.write_str(match found.as_bytes().first() {
-            Some(b'&') => "&amp;",
-            Some(b'<') => "&lt;",
-            Some(b'>') => "&gt;",
-            _ => "&quot;",
-        })?;
-        rest = &found[1..];
+    for (at, byte) in text.as_bytes().iter().enumerate() {
+        let entity = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' if QUOTES => "&quot;",
+            _ => continue,
+        };
+        out.write_str(&text[done..at])?;
+        out.write_str(entity)?;
+        done = at + 1;
     }
-    out.write_str(rest)
+    out.write_str(&text[done..])
 }
 
 /// What opens a figure.

@@ -136,7 +136,7 @@ impl Html {
             return self.plain(text);
         }
         let mut rest = text;
-        while let Some(end) = rest.bytes().position(|byte| byte == b'\n') {
+        while let Some(end) = rest.as_bytes().iter().position(|&byte| byte == b'\n') {
             self.classed(&rest[..end], class);
             self.close();
             self.text.push('\n');
