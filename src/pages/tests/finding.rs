@@ -136,3 +136,32 @@ fn a_lesson_may_be_called_as_a_list_is() {
     assert_eq!(problems, [], "{problems:?}");
     assert!(built.site.render("glossary.html").is_some() && built.site.render("lists/glossary.html").is_some());
 }
+
+#[test]
+fn what_only_scripts_can_use_stands_in_the_script_once_a_language() {
+    let built = sound(CONFIG);
+    let script = page(&built, "assets/lessonc.js");
+    let head = script.lines().next().and_then(|line| line.strip_prefix("window.lessonc_parts = ")?.strip_suffix(';')).unwrap();
+    let parts: serde_json::Value = serde_json::from_str(head).unwrap();
+    for (language, copy) in [("en", "Copy"), ("he", "העתקה")] {
+        let text = |part: &str| parts[language][part].as_str().unwrap();
+        assert_eq!(text("copy"), copy);
+        assert!(text("search").contains(&format!("data-language=\"{language}\"")) && text("theme").contains("<fieldset class=\"theme\""));
+    }
+    for path in ["one.html", "he/one.html", "index.html"] {
+        let html = page(&built, path);
+        assert!(!html.contains("<dialog") && !html.contains("class=\"theme\""), "{html}");
+    }
+}
+
+#[test]
+fn a_template_that_only_the_script_holds_is_looked_at_too() {
+    let mut tree = SourceTree::new();
+    let mut problems = Problems::new();
+    for (name, text) in [("lessons/course.toml", CONFIG), ("lessons/one.md", ONE), ("templates/search.html", "<p>\n{{ nothing }}\n")] {
+        tree.insert(name, text.as_bytes(), &mut problems);
+    }
+    let (_, problems) = compile(&tree);
+    let found: Vec<String> = problems.sorted().iter().map(|problem| format!("{} {:?}", problem.id, problem.at)).collect();
+    assert!(found.len() == 1 && found[0].starts_with("template ") && found[0].contains("templates/search.html"), "{found:?}");
+}
