@@ -9,7 +9,7 @@ use super::preview::Running;
 use super::support::{Folder, files, lessonc, repository};
 
 /// What a query may load.
-const MOST: u64 = 60_000;
+const MOST: u64 = 70_000;
 
 const CONFIG: &str = "title = \"Courses\"\nsummary = \"On words.\"\n";
 

@@ -3,13 +3,9 @@
 //! Must not know what the texts are of. What follows, [`super::packed`], finds the rest of what repeats, in a third of the time that it
 //! would take without. `templates/search/shards.js` reads it.
 
-use rustc_hash::FxBuildHasher;
-
+use super::numbers::Numbers;
 use super::terms;
 use super::vocabulary::Vocabulary;
-
-#[expect(clippy::disallowed_types, reason = "every word of a course is looked up in it, and it is never walked through")]
-type Codes<'a> = std::collections::HashMap<&'a str, u16, FxBuildHasher>;
 
 /// Words in it; they are what readers who mistype may have meant, too.
 const WORDS: usize = 1_000;
@@ -17,16 +13,16 @@ const WORDS: usize = 1_000;
 const SHORTEST: usize = 2;
 const LONGEST: usize = 24;
 /// The control characters, which no text holds: those that are a code, and those that begin one of two letters.
-const SINGLE: u16 = 15;
-const FIRST: u16 = 16;
+const SINGLE: u32 = 15;
+const FIRST: u32 = 16;
 /// The letters that may end a code of two: printable ASCII.
-const LAST: std::ops::Range<u16> = 32..127;
+const LAST: std::ops::Range<u32> = 32..127;
 
 /// The words of a course that have codes.
 #[derive(Debug)]
 pub(super) struct Dictionary<'a> {
     words: Vec<&'a str>,
-    codes: Codes<'a>,
+    numbers: Numbers<'a>,
 }
 
 impl<'a> Dictionary<'a> {
@@ -35,7 +31,8 @@ impl<'a> Dictionary<'a> {
     where
         'a: 'v,
     {
-        let fits = |&(word, uses): &(&str, u32)| uses > 1 && (SHORTEST..=LONGEST).contains(&word.len());
+        // A mark in a Hebrew word would end the string that it is put into.
+        let fits = |&(word, uses): &(&str, u32)| uses > 1 && (SHORTEST..=LONGEST).contains(&word.len()) && !word.contains('"');
         let mut words: Vec<(&str, u32)> = vocabularies.flat_map(Vocabulary::uses).filter(fits).collect();
         words.sort_unstable();
         words.dedup_by(|next, kept| {
@@ -45,8 +42,11 @@ impl<'a> Dictionary<'a> {
         });
         words.sort_unstable_by_key(|&(word, uses)| (std::cmp::Reverse(uses), word));
         let words: Vec<&str> = words.into_iter().take(WORDS).map(|(word, _)| word).collect();
-        let codes = words.iter().copied().zip(0..).collect();
-        Self { words, codes }
+        let mut numbers = Numbers::default();
+        for (word, number) in words.iter().zip(0..) {
+            numbers.insert(word, number);
+        }
+        Self { words, numbers }
     }
 
     /// Its words in the order of their codes.
@@ -54,21 +54,38 @@ impl<'a> Dictionary<'a> {
         self.words.join(" ")
     }
 
-    /// Appends `text`, which holds no control characters, with codes for words; a space between two codes goes without saying.
-    pub(super) fn code(&self, text: &str, out: &mut Vec<u8>) {
+    /// Appends `text` as a string of JSON, with codes for words; a space between two codes goes without saying.
+    pub(super) fn string(&self, text: &str, out: &mut Vec<u8>) {
+        out.push(b'"');
         let mut done = 0;
         for (at, word) in terms::words(text) {
-            let Some(code) = self.codes.get(word) else { continue };
+            let Some(number) = self.numbers.get(word) else { continue };
             let between = &text[done..at];
             if done == 0 || between != " " {
-                out.extend_from_slice(between.as_bytes());
+                escaped(between, out);
             }
-            match code.checked_sub(SINGLE) {
-                None => out.push(*code as u8 + 1),
-                Some(code) => out.extend([(FIRST + code / LAST.len() as u16) as u8, (LAST.start + code % LAST.len() as u16) as u8]),
+            match number.checked_sub(SINGLE) {
+                None => out.push(number as u8 + 1),
+                Some(number) => {
+                    let letters = LAST.len() as u32;
+                    out.extend([(FIRST + number / letters) as u8, (LAST.start + number % letters) as u8]);
+                }
             }
             done = at + word.len();
         }
-        out.extend_from_slice(&text.as_bytes()[done..]);
+        escaped(&text[done..], out);
+        out.push(b'"');
+    }
+}
+
+/// Appends `text` as a string of JSON holds it.
+fn escaped(text: &str, out: &mut Vec<u8>) {
+    for byte in text.bytes() {
+        match byte {
+            b'"' | b'\\' => out.extend([b'\\', byte]),
+            // A code otherwise.
+            0..=31 => out.extend(format!("\\u{byte:04x}").bytes()),
+            _ => out.push(byte),
+        }
     }
 }

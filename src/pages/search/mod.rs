@@ -12,6 +12,7 @@
 
 mod code;
 mod dictionary;
+mod numbers;
 mod packed;
 mod postings;
 mod section;
@@ -85,13 +86,13 @@ impl Search {
         }
         let build: String = digest.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         let root = json!({ "build": build, "sections": sections, "each": each, "levels": tree.levels.len(), "top": tree.top });
-        let script = |name: &str, value: &str| -> (String, Arc<str>) {
+        let script = |(name, value): (String, String)| -> (String, Arc<str>) {
             let key = format!("{language}/{name}");
             (format!("{FOLDER}{key}.js"), format!("lessonc_search({}, {value});\n", json!(key)).into())
         };
-        let mut scripts: Vec<_> = packed.iter().map(|(name, text)| script(name, &format!("\"{text}\""))).collect();
-        scripts.push(script("root", &root.to_string()));
-        scripts
+        // One after the other, so that each is there once.
+        let quoted = |(name, text): (String, String)| (name, format!("\"{text}\""));
+        packed.into_iter().map(quoted).chain([("root".to_owned(), root.to_string())]).map(script).collect()
     }
 }
 

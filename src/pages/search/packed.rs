@@ -5,7 +5,7 @@
 use flate2::{Compress, Compression, FlushCompress, Status};
 
 /// How hard to look for repetitions. Common words are codes by then, and more effort would save 3 % for twice the time.
-const EFFORT: u32 = 2;
+const EFFORT: u32 = 4;
 /// How many letters there are: those from `#` to `}`, with `!` for the backslash.
 const LETTERS: u32 = 91;
 /// Bits of two letters, and of one where no more are left.
@@ -39,32 +39,40 @@ impl Packer {
     }
 }
 
+/// The two letters of each value of thirteen bits.
+const PAIRS: [[u8; 2]; 1 << PAIR] = {
+    let mut pairs = [[0; 2]; 1 << PAIR];
+    let mut value = 0;
+    while value < pairs.len() as u32 {
+        pairs[value as usize] = [letter(value % LETTERS), letter(value / LETTERS)];
+        value += 1;
+    }
+    pairs
+};
+
+const fn letter(value: u32) -> u8 {
+    match value as u8 + b'#' {
+        b'\\' => b'!',
+        letter => letter,
+    }
+}
+
 /// `bytes` in letters.
 fn lettered(bytes: &[u8]) -> String {
-    let letter = |value: u32| match (value + u32::from(b'#')) as u8 {
-        b'\\' => '!',
-        letter => char::from(letter),
-    };
-    let mut out = String::with_capacity(bytes.len() * 16 / 13 + 2);
+    let mut out = Vec::with_capacity(bytes.len() * 16 / 13 + 2);
     let (mut held, mut bits) = (0_u32, 0);
     for byte in bytes {
         held |= u32::from(*byte) << bits;
         bits += 8;
         if bits >= PAIR {
-            let pair = held & ((1 << PAIR) - 1);
-            out.push(letter(pair % LETTERS));
-            out.push(letter(pair / LETTERS));
+            out.extend(PAIRS[held as usize % PAIRS.len()]);
             held >>= PAIR;
             bits -= PAIR;
         }
     }
-    if bits > 0 {
-        out.push(letter(held % LETTERS));
-    }
-    if bits > SINGLE {
-        out.push(letter(held / LETTERS));
-    }
-    out
+    let rest = PAIRS[held as usize];
+    out.extend(&rest[..usize::from(bits > 0) + usize::from(bits > SINGLE)]);
+    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -18,15 +18,33 @@ const LONGEST: usize = 40;
 /// The words of `text`, each with its place: letters, digits and `_`, with a point between digits, an apostrophe between letters, and a
 /// Hebrew quotation mark between Hebrew letters.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let mut done = 0;
+    let bytes = text.as_bytes();
+    let mut at = 0;
     std::iter::from_fn(move || {
-        let start = done + start(&text[done..])?;
-        done = start + end(&text[start..]);
-        Some((start, &text[start..done]))
+        while let Some(byte) = bytes.get(at)
+            && !PLAIN[usize::from(*byte)]
+        {
+            if !byte.is_ascii() {
+                at += text[at..].find(is_of_word)?;
+                break;
+            }
+            at += 1;
+        }
+        let start = at;
+        while bytes.get(at).is_some_and(|byte| PLAIN[usize::from(*byte)]) {
+            at += 1;
+        }
+        let goes_on = |byte: &u8| PLAIN[usize::from(*byte)] || !byte.is_ascii();
+        match bytes.get(at) {
+            Some(b'.' | b'\'') if bytes.get(at + 1).is_some_and(goes_on) => at = start + end(&text[start..]),
+            Some(byte) if !byte.is_ascii() => at = start + end(&text[start..]),
+            _ => {}
+        }
+        (start < at).then(|| (start, &text[start..at]))
     })
 }
 
-/// Whether a letter of ASCII may stand in a word, by its byte; most text is read by this alone.
+/// Whether a letter of ASCII may stand in a word, by its byte: most words are read by this alone.
 const PLAIN: [bool; 256] = {
     let mut plain = [false; 256];
     let mut byte = 0;
@@ -37,26 +55,8 @@ const PLAIN: [bool; 256] = {
     plain
 };
 
-/// Where the first word of `text` begins.
-fn start(text: &str) -> Option<usize> {
-    let at = text.bytes().position(|byte| PLAIN[usize::from(byte)] || !byte.is_ascii())?;
-    if text.as_bytes()[at].is_ascii() { Some(at) } else { Some(at + text[at..].find(is_of_word)?) }
-}
-
 /// Where the word ends that `text` begins with.
 fn end(text: &str) -> usize {
-    let bytes = text.as_bytes();
-    let plain = bytes.iter().position(|byte| !PLAIN[usize::from(*byte)]).unwrap_or(bytes.len());
-    let goes_on = |byte: &u8| PLAIN[usize::from(*byte)] || !byte.is_ascii();
-    match bytes.get(plain) {
-        Some(b'.' | b'\'') if bytes.get(plain + 1).is_some_and(goes_on) => end_of_any(text),
-        Some(byte) if !byte.is_ascii() => end_of_any(text),
-        _ => plain,
-    }
-}
-
-/// The same, of any word.
-fn end_of_any(text: &str) -> usize {
     let mut before = ' ';
     let mut letters = text.char_indices().peekable();
     while let Some((at, letter)) = letters.next() {
@@ -276,7 +276,7 @@ mod tests {
             let mut expected = Vec::new();
             let mut done = 0;
             while let Some(start) = text[done..].find(is_of_word) {
-                let end = done + start + end_of_any(&text[done + start..]);
+                let end = done + start + end(&text[done + start..]);
                 expected.push((done + start, &text[done + start..end]));
                 done = end;
             }

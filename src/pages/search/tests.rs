@@ -189,6 +189,19 @@ fn decoded(text: &str, words: &[&str]) -> String {
     out
 }
 
+#[test]
+fn texts_read_back_whatever_stands_in_them() {
+    // As many words as have codes of one letter, and of two.
+    for count in [1, 15, 16, 300] {
+        let words: String = (0..count).map(|word| format!(" w{word} w{word}")).collect();
+        let text = format!("the the, the \u{1}the\u{1f} \"the\" צה\"ל צה\"ל 𝛼 the𝛼the{words}");
+        let section = Section { heading: "A \"B\" \\ C".into(), text, ..Section::default() };
+        let lesson = Findable { sections: vec![section.clone()], ..lesson(0, &[]) };
+        let texts = Texts::of(&Search::new(vec![Arc::new(lesson)]));
+        assert_eq!(texts.section(0)[3..], [&*section.heading, &*section.text]);
+    }
+}
+
 fn read(text: &str) -> Vec<[String; 5]> {
     let lessons: Vec<(String, String, Vec<[String; 3]>)> = serde_json::from_str(text).unwrap();
     let sections = |(path, title, sections): (String, String, Vec<[String; 3]>)| {

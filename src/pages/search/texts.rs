@@ -35,7 +35,7 @@ type Placed<'a> = (&'a Findable, &'a Section);
 pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>) -> Texts {
     let sections: Vec<Placed<'_>> =
         lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (*lesson, section))).collect();
-    let writer = || Writer { dictionary, packer: Packer::new(), text: Vec::new(), coded: Vec::new() };
+    let writer = || Writer { dictionary, packer: Packer::new(), text: Vec::new() };
     let mut each = TRIED;
     // Twice, since longer files have more that repeats.
     for _ in 0..2 {
@@ -52,28 +52,42 @@ pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>) -> Texts {
 struct Writer<'a> {
     dictionary: &'a Dictionary<'a>,
     packer: Packer,
+    /// The file, not packed.
     text: Vec<u8>,
-    coded: Vec<u8>,
 }
 
 impl Writer<'_> {
     /// The file of `sections`.
     fn file(&mut self, sections: &[Placed<'_>]) -> String {
-        let lessons: Vec<_> = sections.chunk_by(|(one, _), (next, _)| std::ptr::eq(*one, *next)).map(of_lesson).collect();
         self.text.clear();
-        self.coded.clear();
-        // Writing strings to memory can't fail.
-        let _ = serde_json::to_writer(&mut self.text, &lessons);
-        self.dictionary.code(std::str::from_utf8(&self.text).unwrap_or_default(), &mut self.coded);
-        self.packer.packed(&self.coded)
+        self.list(sections.chunk_by(|(one, _), (next, _)| std::ptr::eq(*one, *next)), |writer, sections| {
+            let lesson = sections[0].0;
+            writer.text.push(b'[');
+            for text in [&lesson.path, &lesson.title] {
+                writer.dictionary.string(text, &mut writer.text);
+                writer.text.push(b',');
+            }
+            writer.list(sections, |writer, (_, section)| {
+                writer.list([&section.anchor, &section.heading, shown(&section.text)], |writer, text| {
+                    writer.dictionary.string(text, &mut writer.text);
+                });
+            });
+            writer.text.push(b']');
+        });
+        self.packer.packed(&self.text)
     }
-}
 
-/// What a file says of some sections of one lesson.
-fn of_lesson<'a>(sections: &[Placed<'a>]) -> (&'a str, &'a str, Vec<[&'a str; 3]>) {
-    let lesson = sections[0].0;
-    let texts = sections.iter().map(|&(_, section)| [&*section.anchor, &*section.heading, shown(&section.text)]);
-    (&lesson.path, &lesson.title, texts.collect())
+    /// A list, each of whose `items` is written by `write`.
+    fn list<T>(&mut self, items: impl IntoIterator<Item = T>, write: impl Fn(&mut Self, T)) {
+        self.text.push(b'[');
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                self.text.push(b',');
+            }
+            write(self, item);
+        }
+        self.text.push(b']');
+    }
 }
 
 /// What of the text of a section results are shown from.

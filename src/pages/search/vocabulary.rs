@@ -4,19 +4,20 @@
 
 use rustc_hash::FxBuildHasher;
 
+use super::numbers::Numbers;
 use super::terms::{self, Term};
 
-#[expect(clippy::disallowed_types, reason = "every word of a course is looked up in it, and its order is never seen")]
-type Numbers<Key> = std::collections::HashMap<Key, u32, FxBuildHasher>;
+#[expect(clippy::disallowed_types, reason = "every term of a course is looked up in it, and its order is never seen")]
+type Terms = std::collections::HashMap<String, u32, FxBuildHasher>;
 
 /// The words of some texts.
 #[derive(Debug, Default)]
 pub(super) struct Vocabulary<'a> {
-    numbers: Numbers<&'a str>,
+    numbers: Numbers<'a>,
     words: Vec<Word<'a>>,
     /// Terms of words, those of a word side by side, each with its share.
     parts: Vec<(u32, u8)>,
-    terms: Numbers<String>,
+    terms: Terms,
 }
 
 #[derive(Debug)]
@@ -31,7 +32,7 @@ impl<'a> Vocabulary<'a> {
     /// The number of `word`.
     pub(super) fn number(&mut self, word: &'a str) -> u32 {
         if let Some(number) = self.numbers.get(word) {
-            return *number;
+            return number;
         }
         let number = self.words.len() as u32;
         self.numbers.insert(word, number);
