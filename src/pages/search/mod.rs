@@ -68,31 +68,29 @@ impl Search {
         let sections = lessons.iter().map(|lesson| lesson.sections.len()).sum();
         let counted = postings::counted(&lessons);
         let dictionary = Dictionary::of(counted.iter().map(|part| &part.vocabulary));
-        let tree = tree::of(&postings::merged(counted), sections);
-        let Texts { each, files: texts } = texts::of(&lessons, &dictionary);
-        let mut packed = vec![("words".to_owned(), Packer::new().packed(dictionary.text().as_bytes()))];
-        packed.extend(texts.into_iter().enumerate().map(|(number, text)| (format!("t-{number}"), text)));
-        let nodes =
-            tree.levels.par_iter().enumerate().flat_map(|(level, nodes)| nodes.par_iter().enumerate().map(move |node| (level, node)));
-        let pack = |packer: &mut Packer, (level, (number, text)): (usize, (usize, &String))| {
-            (format!("{level}-{number}"), packer.packed(text.as_bytes()))
-        };
-        packed.par_extend(nodes.map_init(Packer::new, pack));
+        let key = |name: &str| format!("{language}/{name}");
+        let words = Packer::new().script(&key("words"), dictionary.text().as_bytes());
+        let (tree, Texts { each, files: texts }) = rayon::join(
+            || tree::of(&postings::merged(counted), sections),
+            || texts::of(&lessons, &dictionary, |number| key(&format!("t-{number}"))),
+        );
+        let mut files = vec![(key("words"), words)];
+        files.extend(texts.into_iter().enumerate().map(|(number, text)| (key(&format!("t-{number}")), text)));
+        let nodes = tree
+            .levels
+            .par_iter()
+            .enumerate()
+            .flat_map(|(level, nodes)| nodes.par_iter().enumerate().map(move |(number, node)| (format!("{level}-{number}"), node)));
+        files.par_extend(nodes.map_init(Packer::new, |packer, (name, node)| (key(&name), packer.script(&key(&name), node.as_bytes()))));
         // Browsers keep files, and those of two builds would not fit together.
         let mut digest = Sha256::new();
-        for (name, text) in &packed {
-            digest.update(name);
-            digest.update(text);
+        for (_, script) in &files {
+            digest.update(script.as_bytes());
         }
         let build: String = digest.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
         let root = json!({ "build": build, "sections": sections, "each": each, "levels": tree.levels.len(), "top": tree.top });
-        let script = |(name, value): (String, String)| -> (String, Arc<str>) {
-            let key = format!("{language}/{name}");
-            (format!("{FOLDER}{key}.js"), format!("lessonc_search({}, {value});\n", json!(key)).into())
-        };
-        // One after the other, so that each is there once.
-        let quoted = |(name, text): (String, String)| (name, format!("\"{text}\""));
-        packed.into_iter().map(quoted).chain([("root".to_owned(), root.to_string())]).map(script).collect()
+        files.push((key("root"), packed::script(&key("root"), &root.to_string()).into()));
+        files.into_iter().map(|(key, script)| (format!("{FOLDER}{key}.js"), script)).collect()
     }
 }
 

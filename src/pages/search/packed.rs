@@ -1,6 +1,8 @@
-//! Turns text into a string of JavaScript that is short and needs no escapes: deflated, then thirteen bits in two letters of ASCII.
+//! Turns text into a script that hands it over as a short string without escapes: deflated, then thirteen bits in two letters of ASCII.
 //!
 //! Must not know what the text says. `templates/search/shards.js` reads it.
+
+use std::sync::Arc;
 
 use flate2::{Compress, Compression, FlushCompress, Status};
 
@@ -12,19 +14,36 @@ const LETTERS: u32 = 91;
 const PAIR: u32 = 13;
 const SINGLE: u32 = 6;
 
+/// The script that hands `value`, an expression, over as `key`.
+pub(super) fn script(key: &str, value: &str) -> String {
+    format!("lessonc_search({}, {value});\n", serde_json::Value::from(key))
+}
+
 /// Packs one text after the other, in the same memory.
 pub(super) struct Packer {
     deflate: Compress,
     bytes: Vec<u8>,
+    script: Vec<u8>,
 }
 
 impl Packer {
     pub(super) fn new() -> Self {
-        Self { deflate: Compress::new(Compression::new(EFFORT), false), bytes: Vec::new() }
+        Self { deflate: Compress::new(Compression::new(EFFORT), false), bytes: Vec::new(), script: Vec::new() }
     }
 
-    /// `text` packed.
-    pub(super) fn packed(&mut self, text: &[u8]) -> String {
+    /// The script that hands `text` over as `key`.
+    pub(super) fn script(&mut self, key: &str, text: &[u8]) -> Arc<str> {
+        self.deflate(text);
+        let around = script(key, "\"\"");
+        let (before, behind) = around.split_at(around.rfind('"').unwrap_or_default());
+        self.script.clear();
+        self.script.extend(before.bytes());
+        lettered(&self.bytes, &mut self.script);
+        self.script.extend(behind.bytes());
+        std::str::from_utf8(&self.script).unwrap_or_default().into()
+    }
+
+    fn deflate(&mut self, text: &[u8]) {
         self.deflate.reset();
         self.bytes.clear();
         // Enough for what can't be deflated, so that there is always room.
@@ -33,7 +52,7 @@ impl Packer {
             let rest = &text[self.deflate.total_in() as usize..];
             match self.deflate.compress_vec(rest, &mut self.bytes, FlushCompress::Finish) {
                 Ok(Status::Ok | Status::BufError) => self.bytes.reserve(text.len() + 64),
-                Ok(Status::StreamEnd) | Err(_) => return lettered(&self.bytes),
+                Ok(Status::StreamEnd) | Err(_) => return,
             }
         }
     }
@@ -57,9 +76,8 @@ const fn letter(value: u32) -> u8 {
     }
 }
 
-/// `bytes` in letters.
-fn lettered(bytes: &[u8]) -> String {
-    let mut out = Vec::with_capacity(bytes.len() * 16 / 13 + 2);
+/// Appends `bytes` in letters.
+fn lettered(bytes: &[u8], out: &mut Vec<u8>) {
     let (mut held, mut bits) = (0_u32, 0);
     for byte in bytes {
         held |= u32::from(*byte) << bits;
@@ -72,7 +90,6 @@ fn lettered(bytes: &[u8]) -> String {
     }
     let rest = PAIRS[held as usize];
     out.extend(&rest[..usize::from(bits > 0) + usize::from(bits > SINGLE)]);
-    String::from_utf8(out).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -84,10 +101,10 @@ pub(super) mod tests {
 
     use super::*;
 
-    fn bytes_of(letters: &str) -> Vec<u8> {
+    fn bytes_of(letters: &[u8]) -> Vec<u8> {
         let value = |letter: u8| u64::from(if letter == b'!' { b'\\' } else { letter } - b'#');
         let (mut out, mut held, mut bits) = (Vec::new(), 0_u64, 0);
-        for pair in letters.as_bytes().chunks(2) {
+        for pair in letters.chunks(2) {
             held |= (value(pair[0]) + pair.get(1).map_or(0, |second| value(*second) * u64::from(LETTERS))) << bits;
             bits += if pair.len() == 2 { PAIR } else { SINGLE };
             while bits >= 8 {
@@ -99,19 +116,20 @@ pub(super) mod tests {
         out
     }
 
-    /// The text that was packed.
-    pub(in super::super) fn unpacked(letters: &str) -> String {
+    /// The text that `script` hands over.
+    pub(in super::super) fn unpacked(script: &str) -> String {
+        let letters = script.split('"').nth(3).unwrap();
         let mut text = String::new();
-        DeflateDecoder::new(&bytes_of(letters)[..]).read_to_string(&mut text).unwrap();
+        DeflateDecoder::new(&bytes_of(letters.as_bytes())[..]).read_to_string(&mut text).unwrap();
         text
     }
 
     proptest! {
         #[test]
         fn bytes_read_back(bytes in proptest::collection::vec(any::<u8>(), 0..60)) {
-            let letters = lettered(&bytes);
-            let fit = letters.bytes().all(|letter| letter.is_ascii_graphic() && !matches!(letter, b'"' | b'\\'));
-            prop_assert!(fit, "{}", letters);
+            let mut letters = Vec::new();
+            lettered(&bytes, &mut letters);
+            prop_assert!(letters.iter().all(|letter| letter.is_ascii_graphic() && !matches!(letter, b'"' | b'\\')));
             prop_assert_eq!(bytes_of(&letters), bytes);
         }
 
@@ -119,7 +137,9 @@ pub(super) mod tests {
         fn texts_read_back_whatever_was_packed_before(texts in proptest::collection::vec(".{0,400}", 1..4)) {
             let mut packer = Packer::new();
             for text in texts {
-                prop_assert_eq!(unpacked(&packer.packed(text.as_bytes())), text);
+                let script = packer.script("en/a", text.as_bytes());
+                prop_assert!(script.starts_with("lessonc_search(\"en/a\", \"") && script.ends_with("\");\n"));
+                prop_assert_eq!(unpacked(&script), text);
             }
         }
     }

@@ -14,6 +14,8 @@ pub(super) const LEVELS: u8 = 8;
 /// How fast more of a term says less, and how much the length of a section counts.
 const SATURATION: f64 = 2.0;
 const LENGTH: f64 = 0.4;
+/// Bytes of text for each term of a section: hardly ever fewer.
+const BYTES_A_TERM: usize = 4;
 
 /// A section in which a term is found: its number, and how much the term says there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,44 +99,50 @@ pub(super) fn counted<'a>(lessons: &[&'a Findable]) -> Vec<Counted<'a>> {
 
 impl<'a> Counted<'a> {
     fn of(lessons: &[&'a Findable]) -> Self {
-        let mut counted = Self::default();
+        let mut counted = Self { sections: Sections::of(lessons), ..Self::default() };
         let mut weights = Weights::default();
         for lesson in lessons {
             for (index, section) in lesson.sections.iter().enumerate() {
-                counted.section(lesson, section, index == 0, &mut weights);
+                let words = counted.section(lesson, section, index == 0, &mut weights);
+                counted.sections.push(words, &mut weights);
             }
         }
         counted
     }
 
-    /// Counts a section of `lesson`, the first of it or another.
-    fn section(&mut self, lesson: &'a Findable, section: &'a Section, first: bool, weights: &mut Weights) {
+    /// Weighs the terms of a section of `lesson`, the first of it or another, and gives how many words its text has.
+    fn section(&mut self, lesson: &'a Findable, section: &'a Section, first: bool, weights: &mut Weights) -> u32 {
         // What names a page says most of its head, and a little of each of its sections.
         let parts = [
-            (&lesson.title, if first { 8 } else { 1 }, false),
-            (&lesson.tags, if first { 3 } else { 0 }, false),
-            (&section.heading, 5, false),
-            (&section.text, 1, true),
-            (&section.names, 1, false),
+            (&lesson.title, if first { 8 } else { 1 }),
+            (&lesson.tags, if first { 3 } else { 0 }),
+            (&section.heading, 5),
+            (&section.names, 1),
         ];
-        let mut words = 0;
-        for (text, weight, counts) in parts.into_iter().filter(|(_, weight, _)| *weight > 0) {
+        for (text, weight) in parts.into_iter().filter(|(_, weight)| *weight > 0) {
             for (_, word) in terms::words(text) {
                 let number = self.vocabulary.number(word);
-                if counts {
-                    self.vocabulary.used(number);
-                }
-                for &(term, share) in self.vocabulary.terms_of(number) {
-                    words += u32::from(counts && share == WHOLE);
-                    weights.add(term, u32::from(share) * weight);
-                }
+                weights.add(self.vocabulary.terms_of(number), weight);
             }
         }
-        self.sections.push(words, weights);
+        let mut words = 0;
+        for (_, word) in terms::words(&section.text) {
+            let number = self.vocabulary.number(word);
+            words += u32::from(self.vocabulary.used(number));
+            weights.add(self.vocabulary.terms_of(number), 1);
+        }
+        words
     }
 }
 
 impl Sections {
+    /// None yet, with room for those of `lessons`: memory that isn't written to is never there, while a vector that grows is there twice.
+    fn of(lessons: &[&Findable]) -> Self {
+        let bytes: usize = lessons.iter().flat_map(|lesson| &lesson.sections).map(|section| section.text.len()).sum();
+        let most = bytes / BYTES_A_TERM;
+        Self { lengths: Vec::new(), terms: Vec::with_capacity(most), weights: Vec::with_capacity(most) }
+    }
+
     /// Adds one of `words` words.
     fn push(&mut self, words: u32, weights: &mut Weights) {
         weights.drain(|term, weight| {
@@ -163,15 +171,18 @@ struct Weights {
 }
 
 impl Weights {
-    fn add(&mut self, term: u32, weight: u32) {
-        let at = term as usize;
-        if at >= self.weights.len() {
-            self.weights.resize(at + 1, 0);
+    /// Adds what a word of the weight `weight` says of each of its terms.
+    fn add(&mut self, terms: &[(u32, u8)], weight: u32) {
+        for &(term, share) in terms {
+            let at = term as usize;
+            if at >= self.weights.len() {
+                self.weights.resize(at + 1, 0);
+            }
+            if self.weights[at] == 0 {
+                self.terms.push(term);
+            }
+            self.weights[at] += u32::from(share) * weight;
         }
-        if self.weights[at] == 0 {
-            self.terms.push(term);
-        }
-        self.weights[at] += weight;
     }
 
     /// Gives every term to `take` with its weight, and forgets them.

@@ -66,9 +66,11 @@ pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>
 pub(crate) fn plain_text(nodes: &[Node], page: &Page<'_>) -> String {
     let mut reader = Reader::of(page);
     reader.nodes(nodes);
-    let text = reader.sections.into_iter().next().map(|section| section.text).unwrap_or_default();
-    let words = text.split(|c: char| c.is_whitespace() && !matches!(c, '\u{a0}' | '\u{202f}')).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join(" ")
+    let mut text = String::new();
+    for section in reader.sections.iter().take(1) {
+        tidy(&section.text, &mut text);
+    }
+    text
 }
 
 /// A section being read, its white space as it is written.
@@ -95,9 +97,9 @@ impl Draft {
     }
 }
 
-/// Appends the words of `text`, with one space between any two.
+/// Appends the words of `text`, with one space between any two; spaces that don't break stay, which keep a figure with its unit.
 fn tidy(text: &str, out: &mut String) {
-    for word in text.split_whitespace() {
+    for word in text.split_ascii_whitespace() {
         if !out.is_empty() {
             out.push(' ');
         }

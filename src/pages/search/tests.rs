@@ -154,12 +154,11 @@ struct Texts {
 impl Texts {
     fn of(search: &Search) -> Self {
         let file = |name: &str| search.files().get(&format!("search/en/{name}.js"));
-        let value = |file: &str| file.split_once(", ").unwrap().1.trim_end_matches(");\n").to_owned();
-        let root: serde_json::Value = serde_json::from_str(&value(file("root").unwrap())).unwrap();
-        let text = |file: &str| unpacked(value(file).trim_matches('"'));
-        let words = text(file("words").unwrap());
+        let root = file("root").unwrap().split_once(", ").unwrap().1.trim_end_matches(");\n");
+        let root: serde_json::Value = serde_json::from_str(root).unwrap();
+        let words = unpacked(file("words").unwrap());
         let words: Vec<&str> = words.split(' ').collect();
-        let files = (0..).map_while(|number| file(&format!("t-{number}"))).map(|file| read(&decoded(&text(file), &words))).collect();
+        let files = (0..).map_while(|number| file(&format!("t-{number}"))).map(|file| read(&decoded(&unpacked(file), &words))).collect();
         Self { each: root["each"].as_u64().unwrap() as usize, files }
     }
 

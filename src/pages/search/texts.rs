@@ -3,6 +3,8 @@
 //! Must not know terms. As many sections are in a file as make it no more than about [`BYTES`] long, the same number in each, so that
 //! a section's number says where it is.
 
+use std::sync::Arc;
+
 use rayon::prelude::*;
 
 use super::dictionary::Dictionary;
@@ -25,14 +27,14 @@ pub(super) struct Texts {
     /// Sections of a file.
     pub each: usize,
     /// Each file: lesson by lesson its path, its title, and of each section its anchor, its heading and what it says.
-    pub files: Vec<String>,
+    pub files: Vec<Arc<str>>,
 }
 
 /// A section and its lesson.
 type Placed<'a> = (&'a Findable, &'a Section);
 
-/// The texts of `lessons`, packed.
-pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>) -> Texts {
+/// The texts of `lessons`, as scripts that hand over what they have at the keys that `key` makes of their numbers.
+pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>, key: impl Fn(usize) -> String + Sync) -> Texts {
     let sections: Vec<Placed<'_>> =
         lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (*lesson, section))).collect();
     let writer = || Writer { dictionary, packer: Packer::new(), text: Vec::new() };
@@ -41,11 +43,12 @@ pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>) -> Texts {
     for _ in 0..2 {
         let files = sections.len().div_ceil(each);
         let tried: Vec<_> = sections.chunks(each).step_by(files.div_ceil(TRIES).max(1)).collect();
-        let bytes: usize = tried.par_iter().map_init(writer, |writer, sections| writer.file(sections).len()).sum();
+        let bytes: usize = tried.par_iter().map_init(writer, |writer, sections| writer.file(&key(0), sections).len()).sum();
         let of_all: usize = tried.iter().map(|sections| sections.len()).sum();
         each = (of_all * BYTES / bytes.max(1)).clamp(1, MOST);
     }
-    Texts { each, files: sections.par_chunks(each).map_init(writer, Writer::file).collect() }
+    let file = |writer: &mut Writer<'_>, (number, sections): (usize, &[Placed<'_>])| writer.file(&key(number), sections);
+    Texts { each, files: sections.par_chunks(each).enumerate().map_init(writer, file).collect() }
 }
 
 /// Writes one file after the other, in the same memory.
@@ -58,7 +61,7 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     /// The file of `sections`.
-    fn file(&mut self, sections: &[Placed<'_>]) -> String {
+    fn file(&mut self, key: &str, sections: &[Placed<'_>]) -> Arc<str> {
         self.text.clear();
         self.list(sections.chunk_by(|(one, _), (next, _)| std::ptr::eq(*one, *next)), |writer, sections| {
             let lesson = sections[0].0;
@@ -74,7 +77,7 @@ impl Writer<'_> {
             });
             writer.text.push(b']');
         });
-        self.packer.packed(&self.text)
+        self.packer.script(key, &self.text)
     }
 
     /// A list, each of whose `items` is written by `write`.

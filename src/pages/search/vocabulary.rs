@@ -5,7 +5,7 @@
 use rustc_hash::FxBuildHasher;
 
 use super::numbers::Numbers;
-use super::terms::{self, Term};
+use super::terms::{self, Term, WHOLE};
 
 #[expect(clippy::disallowed_types, reason = "every term of a course is looked up in it, and its order is never seen")]
 type Terms = std::collections::HashMap<String, u32, FxBuildHasher>;
@@ -26,6 +26,8 @@ struct Word<'a> {
     /// Where its terms end.
     end: u32,
     uses: u32,
+    /// Whether it is a term itself: single letters are none.
+    is_term: bool,
 }
 
 impl<'a> Vocabulary<'a> {
@@ -37,11 +39,13 @@ impl<'a> Vocabulary<'a> {
         let number = self.words.len() as u32;
         self.numbers.insert(word, number);
         let (terms, parts) = (&mut self.terms, &mut self.parts);
+        let mut is_term = false;
         terms::of(word, |(term, share): Term| {
             let next = terms.len() as u32;
+            is_term |= share == WHOLE;
             parts.push((*terms.entry(term).or_insert(next), share));
         });
-        self.words.push(Word { text: word, end: self.parts.len() as u32, uses: 0 });
+        self.words.push(Word { text: word, end: self.parts.len() as u32, uses: 0, is_term });
         number
     }
 
@@ -52,9 +56,11 @@ impl<'a> Vocabulary<'a> {
         &self.parts[start as usize..self.words[number].end as usize]
     }
 
-    /// Counts a use of the word `number`.
-    pub(super) fn used(&mut self, number: u32) {
-        self.words[number as usize].uses += 1;
+    /// Counts a use of the word `number`, and says whether it is a term itself.
+    pub(super) fn used(&mut self, number: u32) -> bool {
+        let word = &mut self.words[number as usize];
+        word.uses += 1;
+        word.is_term
     }
 
     /// Its words, each with how often it was used.
