@@ -5,6 +5,7 @@
 mod compile;
 mod fresh;
 
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
@@ -89,9 +90,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         return list_rules(arguments, terminal);
     }
     let course = arguments.course.find()?;
-    let (mut tree, mut problems) = disk::read_course(&course.root)?;
+    let (tree, mut problems) = disk::read_course(&course.root)?;
     let (compiled, found) = pipeline::compile(&tree, &Options { draft: false }, &Memo::default());
     problems.extend(found);
+    // The system takes a process's memory back at once.
+    let (mut tree, compiled) = (ManuallyDrop::new(tree), ManuallyDrop::new(compiled));
     if let Some(sweep) = &arguments.explain {
         return explain(sweep, &compiled.checked(&tree), terminal);
     }
