@@ -16,6 +16,8 @@ pub mod pages;
 pub mod rules;
 pub mod pipeline;
 #[allow(clippy::disallowed_methods, reason = "the shell: the world outside is its business")]
+pub mod cache;
+#[allow(clippy::disallowed_methods, reason = "the shell: the world outside is its business")]
 pub mod disk;
 #[allow(clippy::disallowed_methods, reason = "the shell: the world outside is its business")]
 pub mod device;

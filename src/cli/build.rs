@@ -7,7 +7,8 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::disk;
+use crate::base::problem::Problem;
+use crate::disk::{self, Build, Published};
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
 use crate::rules::{self, Occasion};
@@ -34,6 +35,11 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let course = arguments.course.find()?;
     let out = course.site(arguments.out.as_deref())?;
     let (tree, mut problems) = disk::read_course(&course.root)?;
+    let build = Build::of(&tree, if arguments.draft { "with drafts" } else { "" }, &terminal.builds);
+    if let Some(unchanged) = build.lies_in(&out).filter(|_| problems.is_empty()) {
+        say(&Published { unchanged, ..Published::default() }, &course.shown(&out), &[], terminal)?;
+        return Ok(Ending::Fine);
+    }
     let (compiled, found) = pipeline::compile(&tree, &Options { draft: arguments.draft }, &Memo::default());
     problems.extend(found);
     // The system takes a process's memory back at once, where giving back a course takes as long as reading it.
@@ -56,15 +62,10 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     write!(terminal.err, "{}", report::human(&problems, context))?;
     match published {
         Some(published) => {
-            writeln!(
-                terminal.out,
-                "{}: {} written, {} unchanged, {} removed; {}",
-                course.shown(&out),
-                report::plural(published.written.len(), "file"),
-                published.unchanged,
-                published.removed.len(),
-                report::tally(&problems)
-            )?;
+            if problems.is_empty() {
+                build.remember(&out);
+            }
+            say(&published, &course.shown(&out), &problems, terminal)?;
             Ok(Ending::of(&problems, arguments.strict))
         }
         None => {
@@ -72,4 +73,12 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
             Ok(Ending::Problems)
         }
     }
+}
+
+/// Says what became of the site's folder `shown`.
+fn say(published: &Published, shown: &str, problems: &[Problem], terminal: &mut Terminal<'_>) -> Result<()> {
+    let written = report::plural(published.written.len(), "file");
+    let (unchanged, removed) = (published.unchanged, published.removed.len());
+    writeln!(terminal.out, "{shown}: {written} written, {unchanged} unchanged, {removed} removed; {}", report::tally(problems))?;
+    Ok(())
 }

@@ -166,7 +166,8 @@ mod tests {
     /// Runs `lessonc doctor` with `words`.
     fn doctor(words: &str) -> (Ending, String, String) {
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
+        let mut terminal =
+            Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false, builds: crate::cache::Cache::default() };
         let arguments = ["lessonc", "doctor"].into_iter().chain(words.split_whitespace()).map(OsString::from);
         let ending = super::super::run(arguments, &mut terminal);
         (ending, String::from_utf8_lossy(&out).into_owned(), String::from_utf8_lossy(&err).into_owned())

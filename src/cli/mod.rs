@@ -19,9 +19,11 @@ use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write};
 use std::process::ExitCode;
 
-use crate::base::problem::{Problem, Severity};
-
 use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::base::problem::{Problem, Severity};
+use crate::cache::Cache;
+use crate::disk;
 
 /// How a command ended, as its exit code says it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +75,8 @@ pub struct Terminal<'a> {
     pub out_colour: bool,
     /// Whether `err` shows colours.
     pub err_colour: bool,
+    /// The builds that it remembers.
+    pub builds: Cache,
 }
 
 /// Publish GPU lessons in which every measured figure comes from a dated run.
@@ -128,7 +132,7 @@ pub fn main() -> ExitCode {
     let plain = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
     let (out_colour, err_colour) = (!plain && std::io::stdout().is_terminal(), !plain && std::io::stderr().is_terminal());
     let (mut out, mut err) = (std::io::stdout().lock(), std::io::stderr());
-    let ending = run(std::env::args_os(), &mut Terminal { out: &mut out, err: &mut err, out_colour, err_colour });
+    let ending = run(std::env::args_os(), &mut Terminal { out: &mut out, err: &mut err, out_colour, err_colour, builds: disk::builds() });
     let _ = out.flush();
     ExitCode::from(u8::from(ending))
 }
@@ -181,7 +185,7 @@ mod tests {
         Arguments::command().debug_assert();
         let run = |line: &str| {
             let (mut out, mut err) = (Vec::new(), Vec::new());
-            let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
+            let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false, builds: Cache::default() };
             let ending = super::run(line.split(' ').map(OsString::from), &mut terminal);
             (ending, out.is_empty(), err.is_empty())
         };

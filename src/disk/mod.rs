@@ -8,6 +8,7 @@ pub mod publish;
 pub mod published;
 pub mod read;
 mod repository;
+pub mod unchanged;
 
 pub use self::history::history;
 pub use self::private::take_in_private;
@@ -15,6 +16,7 @@ pub use self::publish::{Published, clean, publish};
 pub use self::published::published;
 pub use self::read::{CourseFiles, find_course, read_course};
 pub use self::repository::course_in_repository;
+pub use self::unchanged::{Build, builds};
 
 /// The bytes of the file `path` if it is a file and no link, device or pipe: a stranger's repository may hold any of them.
 fn read_plain(path: &std::path::Path) -> std::io::Result<Vec<u8>> {

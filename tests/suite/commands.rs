@@ -1,9 +1,10 @@
 //! The command line as people meet it: exit codes, what goes where, first steps.
 
+use lessonc::cache::Cache;
 use lessonc::cli::Ending;
 
 use super::fixture::fixture;
-use super::support::{Folder, lessonc};
+use super::support::{Folder, lessonc, lessonc_remembering};
 
 #[test]
 fn a_new_course_builds_and_passes() {
@@ -21,6 +22,40 @@ fn a_new_course_builds_and_passes() {
     let again = lessonc([&"build", &"--course", &course]);
     assert!(again.out.contains(": 0 files written,") && again.out.contains(" 0 removed"), "{again:?}");
     assert_eq!(lessonc([&"init", &course]).ending, Ending::Failed);
+}
+
+#[test]
+fn a_build_that_is_remembered_sees_what_changed_since() {
+    let (folder, cache) = (fixture(), Folder::new());
+    let build = |more: &[&dyn AsRef<std::ffi::OsStr>]| {
+        let course: [&dyn AsRef<std::ffi::OsStr>; 3] = [&"build", &"--course", &folder.path()];
+        lessonc_remembering(&[&course, more].concat(), Cache::at(cache.path(), 9))
+    };
+    let entries = || std::fs::read_dir(cache.path()).unwrap().count();
+    let first = build(&[]);
+    assert_eq!((first.ending, entries()), (Ending::Fine, 1), "{first:?}");
+    let page = folder.read("site/copy.html");
+    // Nothing to do, and what somebody did to the site.
+    for (edited, says) in [("", ": 0 files written, "), ("site/copy.html", ": 1 file written, "), ("site/index.html", ": 1 file written, ")]
+    {
+        if !edited.is_empty() {
+            std::fs::write(folder.path().join(edited), "edited").unwrap();
+        }
+        let again = build(&[]);
+        assert!(again.out.contains(says) && again.out.contains(" 0 removed; no problems"), "{edited}: {again:?}");
+        assert_eq!((folder.read("site/copy.html"), entries()), (page.clone(), 1), "{edited}");
+    }
+    // What the author did, and another wish.
+    folder.edit("lessons/copy.md", "\ntitle = \"", "\ntitle = \"New: ");
+    assert!(!build(&[]).out.contains(": 0 files"), "an edit was not seen");
+    assert_eq!(entries(), 2);
+    build(&[&"--draft"]);
+    assert_eq!(entries(), 3);
+    // Of what has a problem each build tells.
+    folder.edit("lessons/copy.md", "+++\n\n", "+++\n\n# Once more\n\n");
+    let problems = [build(&[]), build(&[])].map(|said| said.err);
+    assert!(problems[0].contains("heading-level") && problems[0] == problems[1], "{problems:?}");
+    assert_eq!(entries(), 3);
 }
 
 #[test]

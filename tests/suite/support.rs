@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lessonc::cache::Cache;
 use lessonc::cli::{self, Ending, Terminal};
 use walkdir::WalkDir;
 
@@ -27,8 +28,13 @@ pub(crate) fn lessonc<const N: usize>(arguments: [&dyn AsRef<std::ffi::OsStr>; N
 
 /// The same, of any number of arguments.
 pub(crate) fn lessonc_with(arguments: &[&dyn AsRef<std::ffi::OsStr>]) -> Said {
+    lessonc_remembering(arguments, Cache::default())
+}
+
+/// The same, by one who remembers builds in `builds`.
+pub(crate) fn lessonc_remembering(arguments: &[&dyn AsRef<std::ffi::OsStr>], builds: Cache) -> Said {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
+    let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false, builds };
     let arguments = std::iter::once(OsString::from("lessonc")).chain(arguments.iter().map(|argument| (*argument).as_ref().to_owned()));
     let ending = cli::run(arguments, &mut terminal);
     Said { ending, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }

@@ -76,7 +76,8 @@ fn measure(root: &Path, words: &str) -> (Ending, String, String) {
 /// The same of another command.
 fn lessonc(root: &Path, command: &str, words: &str) -> (Ending, String, String) {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut terminal = Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false };
+    let mut terminal =
+        Terminal { out: &mut out, err: &mut err, out_colour: false, err_colour: false, builds: crate::cache::Cache::default() };
     let mut arguments: Vec<OsString> = vec!["lessonc".into(), command.into(), "--course".into(), root.into()];
     arguments.extend(words.split_whitespace().map(OsString::from));
     let ending = super::super::run(arguments, &mut terminal);
