@@ -4,12 +4,14 @@
 
 use std::sync::Arc;
 
+use crate::base::last::Last;
 use crate::base::problem::Problems;
+use crate::base::stamp::Stamp;
 use crate::claims::{self, Facts, Outdated, Verdicts};
 use crate::course::lesson::Lesson;
 use crate::course::{self, Course};
 use crate::evidence::vouched::Vouched;
-use crate::evidence::{self, Evidence};
+use crate::evidence::{self, Evidence, signers};
 use crate::pages::highlight::Highlighter;
 use crate::pages::{self, Counts, Site, Told, World, told};
 use crate::plan::{self, Plan};
@@ -31,10 +33,22 @@ pub struct Memo {
     plan: plan::Memo,
     evidence: evidence::Memo,
     claims: claims::Memo,
+    vouched: Last<Arc<Vouched>>,
     highlighter: Arc<Highlighter>,
     pages: pages::Memo,
     /// What the rules found in order.
     pub rules: rules::Memo,
+}
+
+impl Memo {
+    /// Who vouches for the runs of `evidence`.
+    fn vouched(&self, tree: &SourceTree, evidence: &Arc<Evidence>) -> Arc<Vouched> {
+        let mut stamp = Stamp::default();
+        stamp.same(evidence);
+        stamp.equal(Some(tree.state(evidence::name::FOLDER, |_| true)));
+        stamp.equal(tree.digest(signers::FILE));
+        self.vouched.again(stamp, |_| Arc::new(Vouched::of(tree, evidence)))
+    }
 }
 
 /// A course, compiled.
@@ -91,13 +105,13 @@ impl Compiled {
 /// A course, judged: all that its pages will say, without the pages.
 pub struct Judged {
     /// What the author wrote.
-    pub course: Course,
+    pub course: Arc<Course>,
     /// The sweeps as jobs.
-    pub plan: Plan,
+    pub plan: Arc<Plan>,
     /// Every run.
-    pub evidence: Evidence,
+    pub evidence: Arc<Evidence>,
     /// The values of every sweep on every device.
-    pub facts: Facts,
+    pub facts: Arc<Facts>,
     /// The verdicts on every claim.
     pub verdicts: Verdicts,
 }
@@ -123,7 +137,7 @@ pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
 }
 
 fn judge_by(tree: &SourceTree, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
-    let course = course::read_again(tree, &memo.course, problems);
+    let course = Arc::new(course::read_again(tree, &memo.course, problems));
     let plan = plan::plan_again(&course, &memo.plan, problems);
     let evidence = evidence::read_again(tree, &memo.evidence, problems);
     let facts = Facts::again(&course, &plan, &evidence, outdated, &memo.claims.facts);
@@ -139,8 +153,7 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
     let mut problems = Problems::new();
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
     let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
-    let vouched = Vouched::of(tree, &evidence);
-    let (course, plan, evidence, facts) = (Arc::new(course), Arc::new(plan), Arc::new(evidence), Arc::new(facts));
+    let vouched = memo.vouched(tree, &evidence);
     let world = World {
         tree,
         course: &course,

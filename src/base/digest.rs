@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
 /// A SHA-256 digest; written as 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
@@ -17,6 +17,19 @@ impl Digest {
     #[must_use]
     pub fn of(bytes: impl AsRef<[u8]>) -> Self {
         Self(Sha256::digest(bytes.as_ref()).into())
+    }
+
+    /// Of `name` and what has this digest together.
+    #[must_use]
+    pub fn of_named(self, name: &str) -> Self {
+        Self(Sha256::new().chain_update(name).chain_update([0]).chain_update(self.0).finalize().into())
+    }
+
+    /// Both together, in whichever order; what is taken in twice is out again. Enough to tell whether a set is as it was, and no proof
+    /// of what is in it: who chooses hundreds of members can choose what they give together.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self(std::array::from_fn(|index| self.0[index] ^ other.0[index]))
     }
 
     /// The first twelve digits, enough to tell two things on one page apart.

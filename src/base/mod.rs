@@ -4,12 +4,14 @@
 
 pub mod cuda;
 pub mod digest;
+pub mod last;
 pub mod memo;
 pub mod name;
 pub mod path;
 pub mod pattern;
 pub mod problem;
 pub mod quantity;
+pub mod row;
 pub mod sass;
 pub mod slice;
 pub mod span;

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::digest::Digest;
+use crate::base::last::Last;
 use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
@@ -77,20 +78,36 @@ pub struct Facts {
     shared: Digest,
 }
 
-/// The facts computed before, by device and sweep, each with what it was computed from.
+/// The facts computed before.
 #[derive(Default)]
-pub struct Memo(memo::Memo<(String, String), (Stamp, Arc<SweepFacts>)>);
+pub struct Memo {
+    whole: Last<Arc<Facts>>,
+    sweeps: SweepMemo,
+}
+
+/// By device and sweep, each with what it was computed from.
+type SweepMemo = memo::Memo<(String, String), (Stamp, Arc<SweepFacts>)>;
 
 impl Facts {
     /// The facts of `course`: for the devices it publishes, or if it names none, all that there is evidence of.
     #[must_use]
     pub fn of(course: &Course, plan: &Plan, evidence: &Evidence, outdated: Outdated) -> Self {
-        Self::again(course, plan, evidence, outdated, &Memo::default())
+        Self::by_sweep(course, plan, evidence, outdated, &SweepMemo::default())
     }
 
-    /// The same; a sweep whose job and runs are those of before is not looked at again.
+    /// The same, with the help of what `memo` holds of the time before; the very same facts where plan and evidence are the same.
     #[must_use]
-    pub fn again(course: &Course, plan: &Plan, evidence: &Evidence, outdated: Outdated, memo: &Memo) -> Self {
+    pub fn again(course: &Course, plan: &Arc<Plan>, evidence: &Arc<Evidence>, outdated: Outdated, memo: &Memo) -> Arc<Self> {
+        let mut stamp = Stamp::default();
+        stamp.same(plan);
+        stamp.same(evidence);
+        stamp.equal(Some(Digest::of(course.config.devices.join("\n"))));
+        stamp.equal((outdated == Outdated::Shown).then(Digest::default));
+        memo.whole.again(stamp, |_| Arc::new(Self::by_sweep(course, plan, evidence, outdated, &memo.sweeps)))
+    }
+
+    /// Of each sweep: one whose job and runs are those of before is not looked at again.
+    fn by_sweep(course: &Course, plan: &Plan, evidence: &Evidence, outdated: Outdated, memo: &SweepMemo) -> Self {
         // What a compiler says needs no device; it stands for one only where a course has nothing else.
         let of_devices = || evidence.all().filter(|run| run.kind() != RunKind::Compile);
         let mut measured: BTreeSet<&str> = of_devices().map(|run| run.device()).collect();
@@ -116,11 +133,11 @@ impl Facts {
             let of_job = |job: &&Arc<Job>| {
                 let stamp = on_device::stamp(job, evidence, outdated);
                 let key = (device.clone(), job.sweep.name.clone());
-                if let Some((_, known)) = memo.0.get(&key).filter(|(known, _)| *known == stamp) {
+                if let Some((_, known)) = memo.get(&key).filter(|(known, _)| *known == stamp) {
                     return known;
                 }
                 let facts = Arc::new(of_job(job, device, evidence, outdated));
-                memo.0.put(key, (stamp, facts.clone()));
+                memo.put(key, (stamp, facts.clone()));
                 facts
             };
             (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
@@ -128,7 +145,7 @@ impl Facts {
         // Where nothing was measured on anything, what is planned is known all the same.
         let nowhere = String::new();
         let sweeps = devices.iter().chain(devices.is_empty().then_some(&nowhere)).map(on_device).collect();
-        memo.0.forget_unused();
+        memo.forget_unused();
         Self { devices, published, sweeps, device_rows, shared }
     }
 
@@ -170,6 +187,12 @@ impl Facts {
     #[must_use]
     pub fn sweep(&self, name: &str, device: &str) -> Option<&SweepFacts> {
         self.sweeps.get(device)?.sweep(name).map(Arc::as_ref)
+    }
+
+    /// Adds all sweeps on all devices to what `stamp` says that something was made from.
+    pub fn add_all_to(&self, stamp: &mut Stamp) {
+        stamp.equal(Some(self.shared));
+        self.sweeps.values().for_each(|on_device| stamp.same(on_device));
     }
 
     /// Adds `sweep` to what `stamp` says that something was made from, on whatever device.

@@ -3,13 +3,12 @@
 //! Must not know pages: a page asks what a claim shows on a device.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
-
-use rayon::prelude::*;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::digest::Digest;
-use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
+use crate::base::row::Row;
 use crate::base::stamp::Stamp;
 use crate::course::Course;
 use crate::course::columns::Standing;
@@ -48,11 +47,11 @@ pub struct ClaimOutcome {
 /// The verdicts of a course.
 #[derive(Debug, Clone, Default)]
 pub struct Verdicts {
-    families: BTreeMap<String, Arc<Family>>,
+    families: Arc<BTreeMap<String, Arc<Family>>>,
 }
 
 /// The verdicts on what a lesson, in whichever languages, claims.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, PartialEq)]
 pub struct Family {
     /// By claim, on each device.
     outcomes: BTreeMap<String, Vec<(String, ClaimOutcome)>>,
@@ -60,9 +59,20 @@ pub struct Family {
     problems: Vec<Problem>,
 }
 
-/// The verdicts reached before, by the lesson's name, each with what they were reached from.
+/// The verdicts reached before.
 #[derive(Debug, Default)]
-pub struct Memo(memo::Memo<String, (Stamp, Arc<Family>)>);
+pub struct Memo {
+    families: Row<String, Known>,
+    last: Mutex<Verdicts>,
+}
+
+/// Verdicts, and what they were reached from.
+#[derive(Debug)]
+struct Known {
+    languages: Vec<Arc<Lesson>>,
+    stamp: Stamp,
+    family: Arc<Family>,
+}
 
 impl Verdicts {
     /// The outcome of the claim `claim` of the lesson `lesson` (in any language) on the device `device`.
@@ -70,6 +80,11 @@ impl Verdicts {
     pub fn of(&self, lesson: &str, claim: &str, device: &str) -> Option<&ClaimOutcome> {
         let on_devices = self.families.get(lesson)?.outcomes.get(claim)?;
         on_devices.iter().find(|(slug, _)| slug == device).map(|(_, outcome)| outcome)
+    }
+
+    /// Adds all verdicts to what `stamp` says that something was made from.
+    pub fn add_all_to(&self, stamp: &mut Stamp) {
+        stamp.same(&self.families);
     }
 
     /// All verdicts on what `lesson` claims: the very same value as long as nothing that they hang on changes.
@@ -88,29 +103,42 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
 /// The same; where lessons and sweeps are those of before, so are the verdicts.
 #[must_use]
 pub fn verdicts_again(course: &Course, facts: &Facts, memo: &Memo, problems: &mut Problems) -> Verdicts {
-    let mut families: BTreeMap<&str, Vec<&Arc<Lesson>>> = BTreeMap::new();
-    for lesson in &course.lessons {
-        families.entry(&lesson.name).or_default().push(lesson);
-    }
+    // A lesson and its translations stand side by side.
+    let lessons: Vec<&[Arc<Lesson>]> = course.lessons.chunk_by(|one, other| one.name == other.name).collect();
     let published = Digest::of(course.config.devices.join("\n"));
-    let judge = |(name, languages): (&str, Vec<&Arc<Lesson>>)| {
-        let stamp = stamp(course, facts, &languages, published);
-        if let Some((_, known)) = memo.0.get(&name.to_owned()).filter(|(known, _)| *known == stamp) {
-            return (name.to_owned(), known);
-        }
-        let family = Arc::new(family(course, facts, &languages));
-        memo.0.put(name.to_owned(), (stamp, family.clone()));
-        (name.to_owned(), family)
+    let mut around = Stamp::default();
+    around.equal(Some(published));
+    around.same(&course.sweeps);
+    facts.add_all_to(&mut around);
+    let before = std::mem::take(&mut *memo.last.lock().unwrap_or_else(PoisonError::into_inner));
+    let holds = |languages: &&[Arc<Lesson>], known: &Known, same_around| {
+        let same =
+            known.languages.len() == languages.len() && known.languages.iter().zip(*languages).all(|(one, other)| Arc::ptr_eq(one, other));
+        same && (same_around || known.stamp == stamp(course, facts, languages, published))
     };
-    let families: Vec<(&str, Vec<&Arc<Lesson>>)> = families.into_iter().collect();
-    let families: BTreeMap<String, Arc<Family>> = families.into_par_iter().map(judge).collect();
-    memo.0.forget_unused();
-    problems.extend(families.values().flat_map(|family| family.problems.iter().cloned()));
-    Verdicts { families }
+    let is_moved = AtomicBool::new(false);
+    let judge = |languages: &&[Arc<Lesson>]| {
+        let family = family(course, facts, languages);
+        // Where the text alone is another, all that hangs on the verdicts stays.
+        let known = languages.first().and_then(|lesson| before.of_lesson(&lesson.name)).filter(|known| ***known == family);
+        let family = known.cloned().unwrap_or_else(|| {
+            is_moved.store(true, Ordering::Relaxed);
+            Arc::new(family)
+        });
+        Known { languages: languages.to_vec(), stamp: stamp(course, facts, languages, published), family }
+    };
+    let families = memo.families.again(around, &lessons, |languages| &languages[0].name, holds, judge);
+    problems.extend(families.iter().flat_map(|known| known.family.problems.iter().cloned()));
+    let named = || lessons.iter().zip(families.iter()).map(|(languages, known)| (&languages[0].name, &known.family));
+    let same = before.families.len() == lessons.len() && !is_moved.into_inner();
+    let now = || Verdicts { families: Arc::new(named().map(|(name, family)| (name.clone(), family.clone())).collect()) };
+    let verdicts = if same { before.clone() } else { now() };
+    *memo.last.lock().unwrap_or_else(PoisonError::into_inner) = verdicts.clone();
+    verdicts
 }
 
 /// What the verdicts on a lesson, in these languages, hang on.
-fn stamp(course: &Course, facts: &Facts, languages: &[&Arc<Lesson>], published: Digest) -> Stamp {
+fn stamp(course: &Course, facts: &Facts, languages: &[Arc<Lesson>], published: Digest) -> Stamp {
     let mut stamp = Stamp::default();
     stamp.equal(Some(published));
     stamp.equal(Some(facts.shared()));
@@ -124,10 +152,10 @@ fn stamp(course: &Course, facts: &Facts, languages: &[&Arc<Lesson>], published: 
     stamp
 }
 
-fn family(course: &Course, facts: &Facts, languages: &[&Arc<Lesson>]) -> Family {
+fn family(course: &Course, facts: &Facts, languages: &[Arc<Lesson>]) -> Family {
     let claims: Vec<(&Lesson, &Claim)> = languages
         .iter()
-        .flat_map(|lesson| lesson.document.claims().map(|claim| (&***lesson, claim)))
+        .flat_map(|lesson| lesson.document.claims().map(|claim| (&**lesson, claim)))
         .filter(|(_, claim)| !claim.holds.is_empty())
         .collect();
     if claims.is_empty() {
@@ -165,7 +193,7 @@ fn family(course: &Course, facts: &Facts, languages: &[&Arc<Lesson>]) -> Family 
     Family { outcomes, problems: problems.into_iter().collect() }
 }
 
-fn sweeps_of<'a>(course: &'a Course, languages: &[&Arc<Lesson>]) -> Vec<&'a Sweep> {
+fn sweeps_of<'a>(course: &'a Course, languages: &[Arc<Lesson>]) -> Vec<&'a Sweep> {
     let mut names: Vec<&str> = languages.iter().flat_map(|lesson| lesson.sweeps.iter().map(|(name, _)| name.as_str())).collect();
     names.sort_unstable();
     names.dedup();

@@ -131,7 +131,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     if !hindrances.is_empty() {
         studied.report(&hindrances, terminal)?;
     }
-    let unplanned = studied.course.sweeps.keys().chain(&studied.course.unread).filter(|name| !studied.plan.jobs.contains_key(*name));
+    let unplanned = studied.course.sweeps.keys().chain(studied.course.unread.iter()).filter(|name| !studied.plan.jobs.contains_key(*name));
     let lost: Vec<&String> = unplanned.filter(|name| arguments.sweeps.is_empty() || arguments.sweeps.contains(name)).collect();
     let ending = if lost.is_empty() && hindrances.is_empty() { Ending::Fine } else { Ending::Problems };
     for name in lost {

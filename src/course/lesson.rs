@@ -18,6 +18,8 @@
 //! +++
 //! ```
 
+use pulldown_cmark::Event;
+
 use crate::base::name::{self, is_name};
 use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
@@ -67,6 +69,22 @@ pub struct Lesson {
     pub document: Document,
     /// The figures on its page, title and summary among them.
     pub figures: Figures,
+}
+
+impl Lesson {
+    /// Its title as the author wrote it, the markup aside; a figure in it is left out, since it belongs to the lesson's own page.
+    #[must_use]
+    pub fn plain_title(&self) -> String {
+        let mut title = String::new();
+        for node in &self.title {
+            if let Node::Markdown(mark) = node
+                && let Event::Text(text) | Event::Code(text) = mark.event()
+            {
+                title.push_str(&text);
+            }
+        }
+        title
+    }
 }
 
 const FENCE: &str = "+++";

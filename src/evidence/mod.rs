@@ -32,9 +32,11 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::base::digest::Digest;
+use crate::base::last::Last;
 use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
+use crate::base::stamp::Stamp;
 use crate::plan::{Job, Work};
 use crate::tree::{SourceFile, SourceTree};
 
@@ -133,12 +135,23 @@ fn kind_of(job: &Job) -> RunKind {
 /// stands beside is a warning, since nothing backs it.
 #[must_use]
 pub fn read(tree: &SourceTree, problems: &mut Problems) -> Evidence {
-    read_again(tree, &Memo::default(), problems)
+    runs(tree, &memo::Memo::default(), problems)
 }
 
-/// The same, with the help of what `memo` holds of the reading before.
+/// The same, with the help of what `memo` holds of the reading before: the very same evidence where no file of it is another.
 #[must_use]
-pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Evidence {
+pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Arc<Evidence> {
+    let mut stamp = Stamp::default();
+    [name::FOLDER, name::PRIVATE].into_iter().for_each(|folder| stamp.equal(Some(tree.state(folder, |_| true))));
+    let (evidence, found) = memo.whole.again(stamp, |_| {
+        let mut found = Problems::new();
+        (Arc::new(runs(tree, &memo.runs, &mut found)), found.into_iter().collect())
+    });
+    problems.extend(found.iter().cloned());
+    evidence
+}
+
+fn runs(tree: &SourceTree, memo: &RunMemo, problems: &mut Problems) -> Evidence {
     let files: Vec<_> = tree.below(name::FOLDER).chain(tree.below(name::PRIVATE)).collect();
     let one = |(name, file): &(&SourceName, &SourceFile)| {
         let mut found = Problems::new();
@@ -161,12 +174,19 @@ pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Ev
     evidence
 }
 
+/// What was read before.
+#[derive(Debug, Default)]
+pub struct Memo {
+    whole: Last<(Arc<Evidence>, Arc<[Problem]>)>,
+    runs: RunMemo,
+}
+
 /// The runs of the reading before, by what each was read from: its record's file, and the digests of record and transcript. What was
 /// wrong with a record is not among them: a fault is found anew each time, at its place.
-pub type Memo = memo::Memo<(SourceName, Digest, Option<Digest>), Arc<Run>>;
+type RunMemo = memo::Memo<(SourceName, Digest, Option<Digest>), Arc<Run>>;
 
 /// The run of the file `name` below the folder of evidence, if that is a record, and one that is whole.
-fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &Memo, problems: &mut Problems) -> Option<Arc<Run>> {
+fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &RunMemo, problems: &mut Problems) -> Option<Arc<Run>> {
     if let Some(stem) = name.strip_suffix(".txt") {
         if tree.get(&format!("{stem}.jsonl")).is_none() {
             let message = format!("there is no record {stem}.jsonl that this transcript could come from");

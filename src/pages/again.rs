@@ -2,19 +2,24 @@
 //!
 //! Must not know how it is made. A lesson that anything was wrong with is made anew each time: what a hint names may be elsewhere.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::base::digest::Digest;
-use crate::base::memo;
+use crate::base::last::Last;
+use crate::base::row::Row;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::course::config;
 use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 use crate::tree::SourceTree;
+use crate::tree::snapshot::Snapshot;
 
 use super::devices::DeviceView;
+use super::layout::Layout;
 use super::lesson::{self, Made};
+use super::navigation::{Navigation, Ways};
 use super::page::World;
 use super::search::Search;
 use super::template::{Templates, is_template};
@@ -22,17 +27,49 @@ use super::template::{Templates, is_template};
 /// What was made for the site before.
 #[derive(Default)]
 pub struct Memo {
-    lessons: memo::Memo<SourceName, Kept>,
+    lessons: Row<SourceName, Kept>,
+    /// The files of the course then.
+    files: Mutex<Snapshot>,
     templates: Mutex<Option<(Digest, Arc<Templates>)>>,
+    pub(super) ways: Last<Arc<Ways>>,
+    layout: Mutex<Option<Arc<Layout>>>,
     search: Mutex<Arc<Search>>,
 }
 
-#[derive(Clone)]
 struct Kept {
+    /// The lesson, and the one that it translates: a translation inherits conditions and stated figures.
+    lesson: Arc<Lesson>,
+    original: Option<Arc<Lesson>>,
+    /// Whether nothing is wrong with it.
+    is_sound: bool,
+    /// The files that it looked for.
+    asked: Asked,
+    /// What else it was made from.
     stamp: Stamp,
     /// The sweeps whose rows or runs the page may show.
     sweeps: Arc<[String]>,
     made: Arc<Made>,
+}
+
+/// The marks of the files that a lesson's part of the site looked for. After an edit each lesson is asked whether it looked for what
+/// changed: of all but a few in a hundred of those that did not, the marks say so without a look at any name.
+struct Asked(u128);
+
+impl Asked {
+    fn of(made: &Made) -> Self {
+        Self(made.asked.iter().fold(0, |marks, file| marks | mark(file)))
+    }
+
+    /// Whether `made`, which these marks are of, looked for any of `files`, which have these `marks`.
+    fn has_any(&self, files: &BTreeSet<SourceName>, marks: &[u128], made: &Made) -> bool {
+        marks.iter().any(|mark| self.0 & mark == *mark) && made.asked.iter().any(|asked| files.contains(&**asked))
+    }
+}
+
+/// Two bits that the letters of a name choose, by FNV-1a.
+fn mark(name: &str) -> u128 {
+    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    1 << (hash >> 57) | 1 << ((hash >> 50) & 127)
 }
 
 /// What every lesson's part of the site hangs on.
@@ -47,7 +84,7 @@ impl Shared {
         text += &config.unwrap_or_default();
         text += &templates(world.tree, is_template).to_string();
         let course = world.course;
-        let names = devices.iter().flat_map(|device| [&device.slug, &device.name]).chain(course.sweeps.keys()).chain(&course.unread);
+        let names = devices.iter().flat_map(|device| [&device.slug, &device.name]).chain(course.sweeps.keys()).chain(course.unread.iter());
         names.for_each(|name| text.extend(["\n", name]));
         Self(Digest::of(text))
     }
@@ -61,31 +98,41 @@ fn templates(tree: &SourceTree, wanted: fn(&str) -> bool) -> Digest {
 }
 
 impl Memo {
-    /// What `lesson` gives the site.
-    pub(super) fn lesson(&self, world: World<'_>, templates: &Templates, lesson: &Arc<Lesson>, shared: Shared) -> Arc<Made> {
-        if let Some(kept) = self.lessons.get(&lesson.file)
-            && kept.stamp == stamp(world, lesson, &kept.sweeps, &kept.made, shared)
-        {
-            return kept.made;
-        }
-        let made = Arc::new(lesson::make(world, templates, lesson));
-        if made.problems.is_empty() {
+    /// What each of `published` gives the site, and how that is laid out.
+    pub(super) fn lessons(&self, world: World<'_>, templates: &Templates, navigation: &Navigation) -> (Vec<Arc<Made>>, Arc<Layout>) {
+        let shared = Shared::of(world, &navigation.devices);
+        let mut around = Stamp::default();
+        around.equal(Some(shared.0));
+        around.same(&world.course.sweeps);
+        world.facts.add_all_to(&mut around);
+        world.verdicts.add_all_to(&mut around);
+        let changed = lock(&self.files).follow(world.tree);
+        let marks: Vec<u128> = changed.iter().map(|file| mark(file)).collect();
+        let holds = |lesson: &Arc<Lesson>, kept: &Kept, same_around| {
+            Arc::ptr_eq(lesson, &kept.lesson)
+                && kept.is_sound
+                && !kept.asked.has_any(&changed, &marks, &kept.made)
+                && same(world.course.original_of(lesson), kept.original.as_ref())
+                && (same_around || kept.stamp == stamp(world, lesson, &kept.sweeps, shared))
+        };
+        let make = |lesson: &Arc<Lesson>| {
+            let made = Arc::new(lesson::make(world, templates, lesson));
             let sweeps = sweeps(lesson);
-            let stamp = stamp(world, lesson, &sweeps, &made, shared);
-            self.lessons.put(lesson.file.clone(), Kept { stamp, sweeps, made: made.clone() });
-        }
-        made
-    }
-
-    /// Drops what belongs to lessons that are no longer there.
-    pub(super) fn forget_unused(&self) {
-        self.lessons.forget_unused();
+            let stamp = stamp(world, lesson, &sweeps, shared);
+            let (original, asked) = (world.course.original_of(lesson).cloned(), Asked::of(&made));
+            Kept { lesson: lesson.clone(), original, is_sound: made.problems.is_empty(), asked, stamp, sweeps, made }
+        };
+        let kept = self.lessons.again(around, &navigation.lessons, |lesson| &lesson.file, holds, make);
+        let lessons: Vec<Arc<Made>> = kept.iter().map(|kept| kept.made.clone()).collect();
+        let mut layout = lock(&self.layout);
+        let now = Layout::again(layout.take(), (world.tree, &changed), navigation, templates, &lessons);
+        (lessons, layout.insert(now).clone())
     }
 
     /// The templates of `tree`, made by `make` unless they are those of before. Ones that anything was wrong with are not kept.
     pub(super) fn templates(&self, tree: &SourceTree, make: impl FnOnce() -> (Templates, bool)) -> Arc<Templates> {
         let digest = templates(tree, |_| true);
-        let mut kept = self.templates.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.templates);
         if let Some((_, templates)) = kept.as_ref().filter(|(known, _)| *known == digest) {
             return templates.clone();
         }
@@ -97,7 +144,7 @@ impl Memo {
 
     /// The index of `lessons`: that of before, if it is of the very same lessons.
     pub(super) fn search(&self, lessons: &[Arc<Made>]) -> Arc<Search> {
-        let mut kept = self.search.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.search);
         if !kept.is_of(lessons.iter().map(|made| &made.findable)) {
             *kept = Arc::new(Search::new(lessons.iter().map(|made| made.findable.clone()).collect()));
         }
@@ -105,20 +152,24 @@ impl Memo {
     }
 }
 
-/// What `made` hangs on, which was made for `lesson` and may show `sweeps`.
-fn stamp(world: World<'_>, lesson: &Arc<Lesson>, sweeps: &[String], made: &Made, shared: Shared) -> Stamp {
+/// What else than `lesson` and the files that it looks for its part of the site hangs on, which may show `sweeps`.
+fn stamp(world: World<'_>, lesson: &Lesson, sweeps: &[String], shared: Shared) -> Stamp {
     let mut stamp = Stamp::default();
     stamp.equal(Some(shared.0));
-    stamp.same(lesson);
-    // A translation inherits conditions and stated figures.
-    stamp.same_or_none(world.course.original_of(lesson));
     stamp.same_or_none(world.verdicts.of_lesson(&lesson.name));
     for sweep in sweeps {
         stamp.same_or_none(world.course.sweeps.get(sweep));
         world.facts.add_to(&mut stamp, sweep);
     }
-    made.asked.iter().for_each(|file| stamp.equal(world.tree.digest(file)));
     stamp
+}
+
+fn same(one: Option<&Arc<Lesson>>, other: Option<&Arc<Lesson>>) -> bool {
+    one.map(Arc::as_ptr) == other.map(Arc::as_ptr)
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The sweeps that the page of `lesson` may show something of: those it stands on, and what its exhibits name.

@@ -25,13 +25,14 @@ impl<'a> Difference<'a> {
         let same_lessons =
             now.lessons.len() == before.lessons.len() && now.lessons.iter().zip(&before.lessons).all(|(a, b)| Arc::ptr_eq(a, b));
         let (sweeps, known) = (&now.course.sweeps, &before.course.sweeps);
-        let same_sweeps = sweeps.len() == known.len() && sweeps.values().zip(known.values()).all(|(a, b)| Arc::ptr_eq(a, b));
+        let mut pairs = sweeps.values().zip(known.values());
+        let same_sweeps = Arc::ptr_eq(sweeps, known) || sweeps.len() == known.len() && pairs.all(|(a, b)| Arc::ptr_eq(a, b));
         Self {
             now,
             before,
-            frames: now.outline != before.outline || !now.templates.fill_alike(&before.templates),
+            frames: now.navigation.outline() != before.navigation.outline() || !now.templates.fill_alike(&before.templates),
             lessons: !same_lessons,
-            sweeps: !same_sweeps || !now.facts.is_as(&before.facts),
+            sweeps: !same_sweeps || !(Arc::ptr_eq(&now.facts, &before.facts) || now.facts.is_as(&before.facts)),
         }
     }
 
@@ -46,16 +47,22 @@ impl<'a> Difference<'a> {
         }
     }
 
+    /// Whether the source at `path` is shown in the same lessons.
+    fn leaves_who_shows(&self, path: &str) -> bool {
+        let (now, before) = (&self.now.shown_in, &self.before.shown_in);
+        Arc::ptr_eq(now, before) || now.get(path) == before.get(path)
+    }
+
     fn leaves_page(&self, now: &PageOf, then: &PageOf) -> bool {
         match (now, then) {
             (PageOf::Lesson(now), PageOf::Lesson(then)) => match (self.now.lessons.get(*now), self.before.lessons.get(*then)) {
                 (Some(now), Some(then)) => Arc::ptr_eq(now, then),
                 _ => false,
             },
-            (PageOf::Source(now), PageOf::Source(then)) => {
-                let shown_in = |stock: &'a Stock| stock.shown_in.get(&now.path);
-                Arc::ptr_eq(now, then) && shown_in(self.now) == shown_in(self.before) && !self.sweeps
-            }
+            (PageOf::Source(now), PageOf::Source(then)) => match (self.now.sources.get(*now), self.before.sources.get(*then)) {
+                (Some(now), Some(then)) => Arc::ptr_eq(now, then) && self.leaves_who_shows(&now.path) && !self.sweeps,
+                _ => false,
+            },
             (PageOf::Transcript(now, signed), PageOf::Transcript(then, was)) => Arc::ptr_eq(now, then) && signed == was && !self.sweeps,
             (PageOf::Lost, PageOf::Lost) => true,
             (PageOf::List(..), PageOf::List(..)) | (PageOf::Index(_), PageOf::Index(_)) => !self.lessons && !self.sweeps,

@@ -27,6 +27,11 @@ pub(crate) fn recipe(name: &str, tree: &SourceTree) -> Option<Recipe> {
     tree.binary(name).map(|file| Recipe::Bytes(file.bytes.clone())).or_else(text)
 }
 
+/// Whether the file `name` of the course is published whether a lesson names it or not.
+pub(crate) fn is_static(name: &str) -> bool {
+    name.strip_prefix(STATIC).is_some_and(|below| below.starts_with('/'))
+}
+
 /// The files that are published whether a lesson names them or not.
 pub(crate) fn all(tree: &SourceTree) -> impl Iterator<Item = &str> {
     tree.names_below(STATIC)

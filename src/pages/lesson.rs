@@ -56,7 +56,7 @@ pub(crate) struct Made {
     pub sources: Vec<String>,
     /// The files of the course that it links to or shows as they are.
     pub files: BTreeSet<String>,
-    /// Files of the course that it looked for, there or not.
+    /// Files of the course that it looked for, there or not, in order.
     pub asked: Vec<String>,
     /// How it can be found.
     pub findable: Arc<Findable>,

@@ -21,6 +21,7 @@ mod forge;
 mod frame;
 pub mod highlight;
 pub(crate) mod html;
+mod layout;
 mod lesson;
 mod lines;
 mod links;
@@ -44,6 +45,7 @@ mod text;
 pub(crate) mod told;
 mod words;
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -137,12 +139,23 @@ impl Site {
     #[must_use]
     pub fn changed_since(&self, before: &Self) -> Vec<String> {
         let difference = Difference::between(&self.stock, &before.stock);
-        let is_changed = |path: &str, now: &Recipe| before.recipes.get(path).is_none_or(|then| !difference.leaves(now, then));
-        let changed = self.recipes.iter().filter(|(path, recipe)| is_changed(path, recipe)).map(|(path, _)| path);
-        let gone = before.recipes.keys().filter(|path| !self.recipes.contains_key(*path));
-        let mut paths: Vec<String> = changed.chain(gone).cloned().collect();
-        paths.sort_unstable();
-        paths
+        let mut paths = Vec::new();
+        let (mut now, mut then) = (self.recipes.iter().peekable(), before.recipes.iter().peekable());
+        loop {
+            let first = match (now.peek(), then.peek()) {
+                (Some((one, _)), Some((other, _))) => one.cmp(other),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => return paths,
+            };
+            let is_changed = match first {
+                Ordering::Equal => now.peek().zip(then.peek()).is_some_and(|((_, now), (_, then))| !difference.leaves(now, then)),
+                Ordering::Less | Ordering::Greater => true,
+            };
+            let one = if first.is_le() { now.next() } else { None };
+            let other = if first.is_ge() { then.next() } else { None };
+            paths.extend(one.or(other).filter(|_| is_changed).map(|(path, _)| path.clone()));
+        }
     }
 }
 

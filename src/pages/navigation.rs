@@ -6,12 +6,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use pulldown_cmark::Event;
 use serde::Serialize;
 
 use crate::base::digest::Digest;
+use crate::base::last::Last;
+use crate::base::stamp::Stamp;
 use crate::course::Course;
-use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 
 use super::devices::DeviceView;
@@ -29,12 +29,19 @@ pub(crate) struct Navigation {
     pub course: Arc<Course>,
     /// Its published lessons in every language, in the order of the course.
     pub lessons: Vec<Arc<Lesson>>,
+    ways: Arc<Ways>,
+    /// The devices between which readers choose; none where there is no choice.
+    pub devices: Vec<DeviceView>,
+}
+
+/// What stays as it is however the texts of lessons change.
+pub(crate) struct Ways {
     /// The course in each of its languages, its own first.
     editions: Vec<Edition>,
     /// Of each of the lessons, its edition and its place there.
     places: Vec<(usize, usize)>,
-    /// The devices between which readers choose; none where there is no choice.
-    pub devices: Vec<DeviceView>,
+    /// What pages show of the course and of each other's places in it.
+    outline: Stamp,
 }
 
 /// The course in one language.
@@ -92,46 +99,37 @@ struct StepView {
 
 impl Navigation {
     /// The ways between the lessons of `course` that are to be published, drafts among them or not, and its `devices`.
+    #[cfg(test)]
     pub(crate) fn new(course: &Arc<Course>, draft: bool, devices: Vec<DeviceView>) -> Self {
-        let lessons: Vec<Arc<Lesson>> = course.lessons.iter().filter(|lesson| draft || !lesson.draft).cloned().collect();
-        let mut languages: Vec<&str> = lessons.iter().map(|lesson| lesson.language.as_str()).collect();
-        languages.push(&course.config.language);
-        languages.sort_unstable_by_key(|language| (*language != course.config.language, *language));
-        languages.dedup();
-        let mut editions: Vec<Edition> =
-            languages.iter().map(|language| Edition { language: (*language).to_owned(), ..Edition::default() }).collect();
-        let mut places = Vec::with_capacity(lessons.len());
-        for (index, lesson) in lessons.iter().enumerate() {
-            let edition = languages.iter().position(|language| *language == lesson.language).unwrap_or_default();
-            places.push((edition, editions[edition].lessons.len()));
-            editions[edition].lessons.push(index);
-        }
-        for edition in &mut editions {
-            edition.parts = parts(course, &lessons, edition);
-            let own = edition.lessons.iter().map(|&index| &*lessons[index]);
-            edition.lists = lists::of(own.clone());
-            edition.tags = TagLinks::of(own.clone());
-            edition.dated = own.clone().any(|lesson| lesson.date.is_some() && !lesson.draft);
-        }
-        Self { course: course.clone(), lessons, editions, places, devices }
+        Self::again(course, draft, devices, &Last::default())
     }
 
-    /// The digest of what pages show of the course and of each other's places in it; `config` is that of the course's configuration.
-    pub(crate) fn outline(&self, config: Option<Digest>) -> Digest {
-        let mut text = format!("{config:?}\n");
-        self.devices.iter().for_each(|device| text.extend([&device.slug, " ", &device.name, "\n"]));
-        self.editions.iter().for_each(|edition| text += &format!("{:?} {}\n", edition.lists, edition.dated));
-        for lesson in &self.lessons {
-            let Lesson { name, language, draft, tags, aliases, .. } = &**lesson;
-            text.extend([name.as_str(), " ", language, if *draft { " draft\n" } else { "\n" }, &plain_title(lesson)]);
-            tags.iter().chain(aliases.iter().map(|(alias, _)| alias)).for_each(|name| text.extend(["\n", name]));
-        }
-        Digest::of(text)
+    /// The same, with the help of what `memo` holds of the time before.
+    pub(crate) fn again(course: &Arc<Course>, draft: bool, devices: Vec<DeviceView>, memo: &Last<Arc<Ways>>) -> Self {
+        let lessons: Vec<Arc<Lesson>> = course.lessons.iter().filter(|lesson| draft || !lesson.draft).cloned().collect();
+        let mut stamp = Stamp::default();
+        stamp.same(&course.face);
+        stamp.same(&course.config);
+        stamp.equal(draft.then(Digest::default));
+        let names = devices.iter().flat_map(|device| [&*device.slug, &*device.name]);
+        stamp.equal(Some(Digest::of(names.collect::<Vec<_>>().join("\n"))));
+        let ways = memo.again(stamp, |_| Arc::new(Ways::between(course, &lessons, &devices)));
+        Self { course: course.clone(), lessons, ways, devices }
+    }
+
+    /// Adds all ways to what `stamp` says that something was made from.
+    pub(crate) fn add_to(&self, stamp: &mut Stamp) {
+        stamp.same(&self.ways);
+    }
+
+    /// What pages show of the course and of each other's places in it.
+    pub(crate) fn outline(&self) -> &Stamp {
+        &self.ways.outline
     }
 
     /// The course in each of its languages, its own first.
     pub(crate) fn editions(&self) -> &[Edition] {
-        &self.editions
+        &self.ways.editions
     }
 
     /// The path on the site of the list of lessons in `language`.
@@ -141,7 +139,7 @@ impl Navigation {
 
     /// The course in `language`, if it has that.
     pub(crate) fn edition(&self, language: &str) -> Option<&Edition> {
-        self.editions.iter().find(|edition| edition.language == language)
+        self.ways.editions.iter().find(|edition| edition.language == language)
     }
 
     /// The path on the site of `list` in `language`.
@@ -161,8 +159,8 @@ impl Navigation {
 
     /// The lessons before and after the one at `index`, in its language, seen from a page that stands `root` away from the site's root.
     pub(crate) fn neighbours(&self, index: usize, root: &str) -> (Option<LinkView>, Option<LinkView>) {
-        let (edition, place) = self.places[index];
-        let lessons = &self.editions[edition].lessons;
+        let (edition, place) = self.ways.places[index];
+        let lessons = &self.ways.editions[edition].lessons;
         let link = |place: usize| lessons.get(place).map(|&index| self.link(index, root));
         (place.checked_sub(1).and_then(link), link(place + 1))
     }
@@ -180,8 +178,8 @@ impl Navigation {
 
     /// What the sidebar of the lesson at `index` shows.
     pub(crate) fn side(&self, index: usize, root: &str) -> SideView {
-        let (edition, place) = self.places[index];
-        let edition = &self.editions[edition];
+        let (edition, place) = self.ways.places[index];
+        let edition = &self.ways.editions[edition];
         let words = &words(&edition.language).frame;
         let part = edition.part_of(place);
         let range = edition.parts[part].lessons.clone();
@@ -214,8 +212,8 @@ impl Navigation {
 
     /// The way to the part of the course that the lesson at `index` stands in, if it has a title.
     pub(crate) fn part(&self, index: usize, root: &str) -> Option<LinkView> {
-        let (edition, place) = self.places[index];
-        let edition = &self.editions[edition];
+        let (edition, place) = self.ways.places[index];
+        let edition = &self.ways.editions[edition];
         let part = edition.part_of(place);
         let href = format!("{root}{}#{}", self.home(&edition.language), part_id(part));
         let title = edition.parts[part].title.clone()?;
@@ -225,11 +223,54 @@ impl Navigation {
     fn link(&self, index: usize, root: &str) -> LinkView {
         let lesson = &self.lessons[index];
         LinkView {
-            title: plain_title(lesson),
+            title: lesson.plain_title(),
             href: format!("{root}{}", lesson_path(lesson, &self.course.config.language)),
             language: lesson.language.clone(),
         }
     }
+}
+
+impl Ways {
+    /// Those between `lessons`, with the choice of `devices`.
+    fn between(course: &Course, lessons: &[Arc<Lesson>], devices: &[DeviceView]) -> Self {
+        let mut languages: Vec<&str> = lessons.iter().map(|lesson| lesson.language.as_str()).collect();
+        languages.push(&course.config.language);
+        languages.sort_unstable_by_key(|language| (*language != course.config.language, *language));
+        languages.dedup();
+        let mut editions: Vec<Edition> =
+            languages.iter().map(|language| Edition { language: (*language).to_owned(), ..Edition::default() }).collect();
+        let mut places = Vec::with_capacity(lessons.len());
+        for (index, lesson) in lessons.iter().enumerate() {
+            let edition = languages.iter().position(|language| *language == lesson.language).unwrap_or_default();
+            places.push((edition, editions[edition].lessons.len()));
+            editions[edition].lessons.push(index);
+        }
+        for edition in &mut editions {
+            edition.parts = parts(course, lessons, edition);
+            let own = edition.lessons.iter().map(|&index| &*lessons[index]);
+            edition.lists = lists::of(own.clone());
+            edition.tags = TagLinks::of(own.clone());
+            edition.dated = own.clone().any(|lesson| lesson.date.is_some() && !lesson.draft);
+        }
+        let outline = outline(course, lessons, &editions, devices);
+        Self { editions, places, outline }
+    }
+}
+
+/// What pages show of the course and of each other's places in it.
+fn outline(course: &Course, lessons: &[Arc<Lesson>], editions: &[Edition], devices: &[DeviceView]) -> Stamp {
+    let mut text = String::new();
+    devices.iter().for_each(|device| text.extend([&device.slug, " ", &device.name, "\n"]));
+    editions.iter().for_each(|edition| text += &format!("{:?} {}\n", edition.lists, edition.dated));
+    for lesson in lessons {
+        let Lesson { name, language, draft, tags, aliases, .. } = &**lesson;
+        text.extend([name.as_str(), " ", language, if *draft { " draft\n" } else { "\n" }, &lesson.plain_title()]);
+        tags.iter().chain(aliases.iter().map(|(alias, _)| alias)).for_each(|name| text.extend(["\n", name]));
+    }
+    let mut stamp = Stamp::default();
+    stamp.same(&course.config);
+    stamp.equal(Some(Digest::of(text)));
+    stamp
 }
 
 impl Edition {
@@ -272,19 +313,6 @@ fn more(words: &Counted, count: usize) -> Option<String> {
 fn window(range: Range<usize>, at: usize) -> Range<usize> {
     let start = at.saturating_sub(NAMED / 2).min(range.end.saturating_sub(NAMED)).max(range.start);
     start..(start + NAMED).min(range.end)
-}
-
-/// A title as the author wrote it, its markup aside; a figure in it is left out, since it belongs to its own page.
-pub(crate) fn plain_title(lesson: &Lesson) -> String {
-    let mut title = String::new();
-    for node in &lesson.title {
-        if let Node::Markdown(mark) = node
-            && let Event::Text(text) | Event::Code(text) = mark.event()
-        {
-            title.push_str(&text);
-        }
-    }
-    title
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use minijinja::Value;
 
 use crate::base::problem::Problem;
-use crate::course::source::Source;
 use crate::evidence::Run;
 
 use super::lists::{self, List};
@@ -33,8 +32,8 @@ pub(crate) enum Recipe {
 pub(crate) enum PageOf {
     /// A lesson, by its index among the published ones.
     Lesson(usize),
-    /// The code of a file.
-    Source(Arc<Source>),
+    /// The code of a file, by the index of its source.
+    Source(usize),
     /// The transcript of a run, and the path of its signature, if it has one.
     Transcript(Arc<Run>, Option<String>),
     /// The lessons of an edition, by its index.
@@ -76,7 +75,7 @@ fn view(page: &PageOf, recipes: &BTreeMap<String, Recipe>, stock: &Stock) -> Res
     let edition = |index: usize| &stock.navigation.editions()[index];
     Ok(match page {
         PageOf::Lesson(index) => ("lesson.html", lesson::view(stock, *index)?),
-        PageOf::Source(source) => ("source-page.html", listing::source(stock, source)),
+        PageOf::Source(index) => ("source-page.html", listing::source(stock, &stock.sources[*index])),
         PageOf::Transcript(run, signature) => ("transcript-page.html", listing::transcript(stock, run, signature.as_deref())),
         PageOf::Index(index) => ("index.html", listing::index(stock, edition(*index))),
         PageOf::List(index, list) => lists::page(stock, edition(*index), *list),

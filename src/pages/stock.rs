@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
 use crate::claims::Facts;
 use crate::course::Course;
+use crate::course::source::Source;
 use crate::evidence::Run;
 
 use super::highlight::Highlighter;
@@ -27,14 +27,14 @@ pub(crate) struct Stock {
     pub templates: Arc<Templates>,
     /// The ways between pages.
     pub navigation: Navigation,
-    /// The digest of what every page shows of the course.
-    pub outline: Digest,
     /// The published lessons, in the order of [`Navigation::lessons`].
     pub lessons: Vec<Arc<Made>>,
+    /// The sources, in the order of their paths.
+    pub sources: Vec<Arc<Source>>,
     /// The runs that have a page, by the names of their records.
-    pub runs: BTreeMap<String, Arc<Run>>,
+    pub runs: Arc<BTreeMap<String, Arc<Run>>>,
     /// The lessons, as indices, that show a source, by its path.
-    pub shown_in: BTreeMap<String, Vec<usize>>,
+    pub shown_in: Arc<BTreeMap<String, Vec<usize>>>,
 }
 
 impl Stock {
@@ -53,14 +53,14 @@ impl Stock {
         let facts = Arc::new(Facts::of(&course, &Default::default(), &Default::default(), Outdated::Hidden));
         Self {
             navigation: Navigation::new(&course, false, Vec::new()),
-            outline: Digest::of(""),
             course,
             facts,
             highlighter: Arc::default(),
             templates: Arc::new(Templates::new(tree, &mut crate::base::problem::Problems::new())),
             lessons: Vec::new(),
-            runs: BTreeMap::new(),
-            shown_in: BTreeMap::new(),
+            sources: Vec::new(),
+            runs: Arc::default(),
+            shown_in: Arc::default(),
         }
     }
 }

@@ -28,7 +28,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::base::digest::Digest;
-use crate::base::problem::Problems;
+use crate::base::last::Last;
+use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
 use crate::base::stamp::Stamp;
 use crate::base::{memo, name};
@@ -155,9 +156,13 @@ pub struct KernelJob {
     constants: Vec<(String, Quantity)>,
 }
 
-/// The jobs planned before, by their sweeps' names, each with what it was planned from.
+/// What was planned before.
 #[derive(Debug, Default)]
-pub struct Memo(memo::Memo<String, Planned>);
+pub struct Memo {
+    whole: Last<(Arc<Plan>, Arc<[Problem]>)>,
+    /// The jobs by their sweeps' names, each with what it was planned from.
+    jobs: memo::Memo<String, Planned>,
+}
 
 #[derive(Debug, Clone)]
 struct Planned {
@@ -169,17 +174,36 @@ struct Planned {
 
 /// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
 pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
-    plan_again(course, &Memo::default(), problems)
+    jobs(course, &memo::Memo::default(), problems)
 }
 
-/// The same; a sweep that nothing was wrong with is not planned again where all that it was planned from is as it was.
-pub fn plan_again(course: &Course, memo: &Memo, problems: &mut Problems) -> Plan {
+/// The same, with the help of what `memo` holds of the time before; the very same plan where no job is another.
+pub fn plan_again(course: &Course, memo: &Memo, problems: &mut Problems) -> Arc<Plan> {
+    let mut stamp = Stamp::default();
+    stamp.same(&course.sweeps);
+    stamp.same(&course.unread);
+    stamp.same(&course.sources);
+    let (plan, found) = memo.whole.again(stamp, |before| {
+        let mut found = Problems::new();
+        let plan = jobs(course, &memo.jobs, &mut found);
+        let same = before.map(|(before, _)| before).filter(|before| {
+            let mut pairs = before.jobs.values().zip(plan.jobs.values());
+            before.jobs.len() == plan.jobs.len() && pairs.all(|(one, other)| Arc::ptr_eq(one, other))
+        });
+        (same.unwrap_or_else(|| Arc::new(plan)), found.into_iter().collect())
+    });
+    problems.extend(found.iter().cloned());
+    plan
+}
+
+/// Every sweep of `course` planned; one that nothing was wrong with is not planned again where all that it was planned from is as it was.
+fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Problems) -> Plan {
     let mut plan = Plan::default();
     let mut sound = Vec::new();
-    let others: Vec<String> = course.sweeps.keys().chain(&course.unread).map(|name| name::in_expressions(name)).collect();
+    let others: Vec<String> = course.sweeps.keys().chain(course.unread.iter()).map(|name| name::in_expressions(name)).collect();
     let names = Digest::of(others.join("\n"));
-    for (name, sweep) in &course.sweeps {
-        let known = memo.0.get(name).filter(|known| known.stamp == stamp(sweep, &known.asked, course, names));
+    for (name, sweep) in course.sweeps.iter() {
+        let known = memo.get(name).filter(|known| known.stamp == stamp(sweep, &known.asked, course, names));
         if let Some(known) = known {
             plan.jobs.insert(name.clone(), known.job);
             continue;
@@ -199,10 +223,10 @@ pub fn plan_again(course: &Course, memo: &Memo, problems: &mut Problems) -> Plan
         if named && problems.len() == before && !matches!(sweep.kind, Kind::Profile(_)) {
             let asked: Arc<[String]> = shelf.asked().into();
             let stamp = stamp(sweep, &asked, course, names);
-            memo.0.put(name.clone(), Planned { job, asked, stamp });
+            memo.put(name.clone(), Planned { job, asked, stamp });
         }
     }
-    memo.0.forget_unused();
+    memo.forget_unused();
     plan
 }
 

@@ -7,76 +7,112 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::{Check, Checked, Occasion, RULES};
+use crate::base::digest::Digest;
+use crate::base::last::Clean;
 use crate::base::memo;
-use crate::base::problem::Problems;
+use crate::base::problem::{Problem, Problems};
+use crate::base::row::Row;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::course::config;
 use crate::course::lesson::Lesson;
-use crate::evidence::Run;
+use crate::evidence::{Run, name, signers};
 use crate::plan::Job;
 
-/// The runs and lessons, by their files, in which no rule found anything, each with what they were then.
+/// What no rule found anything in, each with what it was then.
 #[derive(Debug, Default)]
-pub struct Memo(memo::Memo<SourceName, Stamp>);
+pub struct Memo {
+    /// The course as a whole, its runs included.
+    pub(super) whole: Clean,
+    /// The runs, by their files.
+    runs: memo::Memo<SourceName, Stamp>,
+    lessons: Row<SourceName, Looked>,
+}
+
+/// What was found in a lesson.
+#[derive(Debug)]
+struct Looked {
+    lesson: Arc<Lesson>,
+    original: Option<Arc<Lesson>>,
+    stamp: Stamp,
+    found: Vec<Problem>,
+}
+
+/// What the rules that look at the whole hang on.
+pub(super) fn whole(checked: &Checked<'_>) -> Stamp {
+    let Checked { tree, course, plan, evidence, facts, .. } = *checked;
+    let mut stamp = Stamp::default();
+    stamp.same(&course.config);
+    stamp.same(&course.face);
+    stamp.same(&course.sweeps);
+    stamp.same(&course.unread);
+    stamp.same(&course.sources);
+    stamp.same(plan);
+    stamp.same(evidence);
+    facts.add_all_to(&mut stamp);
+    stamp.equal(Some(tree.state(name::FOLDER, |_| true)));
+    stamp.equal(tree.digest(signers::FILE));
+    stamp.equal(Some(Digest::of(course.unread_lessons.iter().map(|name| format!("{name}\n")).collect::<String>())));
+    stamp
+}
 
 /// Asks the rules that look at runs.
-pub(super) fn runs(checked: &Checked<'_>, problems: &mut Problems) {
+pub(super) fn runs(checked: &Checked<'_>, memo: &Memo, problems: &mut Problems) {
     let one = |(job, run): &(&Arc<Job>, Arc<Run>)| {
-        let mut stamp = Stamp::default();
+        let (mut problems, mut stamp) = (Problems::new(), Stamp::default());
         stamp.same(job);
         stamp.same(run);
-        checked.unless_clean(&run.name, stamp, |problems| {
-            for rule in RULES {
-                debug_assert!(rule.occasion == Occasion::Build || !matches!(rule.check, Check::Run(_) | Check::Lesson(_)));
-                if let Check::Run(check) = rule.check {
-                    check(checked, job, run, problems);
-                }
+        if memo.runs.get(&run.name).is_some_and(|known| known == stamp) {
+            return problems;
+        }
+        for rule in RULES {
+            debug_assert!(rule.occasion == Occasion::Build || !matches!(rule.check, Check::Run(_) | Check::Lesson(_)));
+            if let Check::Run(check) = rule.check {
+                check(checked, job, run, &mut problems);
             }
-        })
+        }
+        if problems.is_empty() {
+            memo.runs.put(run.name.clone(), stamp);
+        }
+        problems
     };
     let found: Vec<Problems> = checked.feeding().par_iter().map(one).collect();
+    memo.runs.forget_unused();
     problems.extend(found.into_iter().flatten());
 }
 
 /// Asks the rules that look at lessons.
-pub(super) fn lessons(checked: &Checked<'_>, problems: &mut Problems) {
-    let one = |lesson: &Arc<Lesson>| {
-        checked.unless_clean(&lesson.file, stamp(checked, lesson), |problems| {
-            for rule in RULES {
-                if let Check::Lesson(check) | Check::LessonAndWhole(check, _) = rule.check {
-                    check(checked, lesson, problems);
-                }
-            }
-        })
+pub(super) fn lessons(checked: &Checked<'_>, memo: &Memo, problems: &mut Problems) {
+    let original = |lesson: &Lesson| checked.course.original_of(lesson);
+    let mut around = Stamp::default();
+    around.equal(checked.tree.digest(config::FILE));
+    checked.facts.add_all_to(&mut around);
+    let holds = |lesson: &Arc<Lesson>, looked: &Looked, same_around| {
+        Arc::ptr_eq(lesson, &looked.lesson)
+            && looked.found.is_empty()
+            && original(lesson).map(Arc::as_ptr) == looked.original.as_ref().map(Arc::as_ptr)
+            && (same_around || looked.stamp == stamp(checked, lesson))
     };
-    let found: Vec<Problems> = checked.course.lessons.par_iter().map(one).collect();
-    problems.extend(found.into_iter().flatten());
-    checked.memo.inspect(|memo| memo.0.forget_unused());
+    let look = |lesson: &Arc<Lesson>| {
+        let mut problems = Problems::new();
+        for rule in RULES {
+            if let Check::Lesson(check) | Check::LessonAndWhole(check, _) = rule.check {
+                check(checked, lesson, &mut problems);
+            }
+        }
+        let (original, stamp) = (original(lesson).cloned(), stamp(checked, lesson));
+        Looked { lesson: lesson.clone(), original, stamp, found: problems.into_iter().collect() }
+    };
+    let looked = memo.lessons.again(around, &checked.course.lessons, |lesson| &lesson.file, holds, look);
+    problems.extend(looked.iter().flat_map(|looked| looked.found.iter().cloned()));
 }
 
-fn stamp(checked: &Checked<'_>, lesson: &Arc<Lesson>) -> Stamp {
+/// What else than the lesson and the one that it translates the rules on `lesson` hang on.
+fn stamp(checked: &Checked<'_>, lesson: &Lesson) -> Stamp {
     let mut stamp = Stamp::default();
-    stamp.same(lesson);
     stamp.equal(checked.tree.digest(config::FILE));
-    stamp.same_or_none(checked.course.original_of(lesson));
     for (sweep, _) in &lesson.sweeps {
         checked.facts.add_to(&mut stamp, sweep);
     }
     stamp
-}
-
-impl Checked<'_> {
-    /// What `look` finds in the file `name`, unless it found nothing when all was as `stamp` says.
-    fn unless_clean(&self, name: &SourceName, stamp: Stamp, look: impl FnOnce(&mut Problems)) -> Problems {
-        let mut problems = Problems::new();
-        if self.memo.is_some_and(|memo| memo.0.get(name).as_ref() == Some(&stamp)) {
-            return problems;
-        }
-        look(&mut problems);
-        if let Some(memo) = self.memo.filter(|_| problems.is_empty()) {
-            memo.0.put(name.clone(), stamp);
-        }
-        problems
-    }
 }

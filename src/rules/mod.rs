@@ -57,9 +57,9 @@ pub struct Checked<'a> {
     /// What the author wrote.
     pub course: &'a Course,
     /// The sweeps as jobs.
-    pub plan: &'a Plan,
+    pub plan: &'a Arc<Plan>,
     /// Every run.
-    pub evidence: &'a Evidence,
+    pub evidence: &'a Arc<Evidence>,
     /// The values of every sweep on every device.
     pub facts: &'a Facts,
     /// The site that the course gives now.
@@ -89,7 +89,7 @@ pub enum Occasion {
 
 /// How a rule looks.
 enum Check {
-    /// Once, at the whole.
+    /// Once, at the whole. Where `build` asks too, what is wrong hangs on what [`each::whole`] names and on no text of a lesson.
     Whole(fn(&Checked<'_>, &mut Problems)),
     /// At each run that feeds a page, with the job that it is of; what is wrong hangs on these two alone.
     Run(fn(&Checked<'_>, &Job, &Run, &mut Problems)),
@@ -171,13 +171,21 @@ pub fn check(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems)
 
 fn ask(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems) {
     let asked = || RULES.iter().filter(move |rule| occasion == Occasion::Verify || rule.occasion == Occasion::Build);
-    for rule in asked() {
-        if let Check::Whole(check) | Check::LessonAndWhole(_, check) = rule.check {
-            check(checked, problems);
+    let fresh = Memo::default();
+    let memo = checked.memo.unwrap_or(&fresh);
+    let whole = |problems: &mut Problems| {
+        for rule in asked() {
+            if let Check::Whole(check) | Check::LessonAndWhole(_, check) = rule.check {
+                check(checked, problems);
+            }
         }
+        each::runs(checked, memo, problems);
+    };
+    match occasion {
+        Occasion::Build => memo.whole.unless(each::whole(checked), problems, whole),
+        Occasion::Verify => whole(problems),
     }
-    each::runs(checked, problems);
-    each::lessons(checked, problems);
+    each::lessons(checked, memo, problems);
     if occasion == Occasion::Build {
         return;
     }

@@ -30,7 +30,7 @@ fn sweeps(checked: &Checked<'_>, problems: &mut Problems) {
         return;
     }
     let named: BTreeSet<&str> = checked.course.lessons.iter().flat_map(|lesson| &lesson.sweeps).map(|(name, _)| name.as_str()).collect();
-    for (name, sweep) in &checked.course.sweeps {
+    for (name, sweep) in checked.course.sweeps.iter() {
         if !named.contains(name.as_str()) {
             let message = format!("no lesson stands on the sweep `{name}`");
             problems.push(

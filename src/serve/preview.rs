@@ -2,7 +2,7 @@
 //!
 //! Must not know HTTP or disks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::body::Bytes;
@@ -13,6 +13,7 @@ use super::changes::{Changes, History};
 use super::kept::Kept;
 use super::problems;
 use crate::base::problem::Problem;
+use crate::base::span::SourceName;
 use crate::pages::Site;
 use crate::tree::SourceTree;
 
@@ -23,8 +24,8 @@ const SEARCH: &str = "search/";
 pub(super) struct Shown {
     pub(super) site: Site,
     pub(super) problems: problems::Shown,
-    /// The paths that the pages of the lessons on the disk have, whether they could be made or not.
-    written: BTreeSet<String>,
+    /// The files of the lessons on the disk, whether their pages could be made or not, in order.
+    written: Vec<SourceName>,
     /// Turns the problem of a template that can't be filled into what the page's script reads.
     explain: Explain,
 }
@@ -34,20 +35,17 @@ pub(super) type Explain = Box<dyn Fn(&Problem) -> Value + Send + Sync>;
 
 impl Shown {
     pub(super) fn new(site: Site, tree: &SourceTree, problems: problems::Shown, explain: Explain) -> Self {
-        Self { site, problems, written: written(tree), explain }
+        let written = tree.below("lessons").map(|(name, _)| name).filter(|name| name.ends_with(".md")).cloned().collect();
+        Self { site, problems, written, explain }
     }
-}
 
-/// The paths of the pages of `tree`'s lessons, by the names of their files alone: of one that can't be read as well.
-fn written(tree: &SourceTree) -> BTreeSet<String> {
-    let mut paths = BTreeSet::new();
-    for name in tree.names_below("lessons").filter_map(|file| file.strip_prefix("lessons/")?.strip_suffix(".md")) {
-        paths.insert(format!("{name}.html"));
-        if let Some((name, language)) = name.rsplit_once('.') {
-            paths.insert(format!("{language}/{name}.html"));
-        }
+    /// Whether there is a lesson's file whose page is at `path`, by its name alone: one that can't be read as well.
+    fn is_written(&self, path: &str) -> bool {
+        let Some(name) = path.strip_suffix(".html") else { return false };
+        let is_there = |file: &str| self.written.binary_search_by(|known| (**known).cmp(file)).is_ok();
+        is_there(&format!("lessons/{name}.md"))
+            || name.split_once('/').is_some_and(|(language, name)| is_there(&format!("lessons/{name}.{language}.md")))
     }
-    paths
 }
 
 /// A file of the site as it is shown.
@@ -104,7 +102,7 @@ impl Preview {
         state.history.step(Changes::of(&changed));
         state.kept.forget_below(SEARCH);
         for path in &changed {
-            if next.site.has(path) || next.written.contains(path) {
+            if next.site.has(path) || next.is_written(path) {
                 state.kept.age(path);
                 state.renamed.remove(path);
             } else {
@@ -191,8 +189,8 @@ impl Preview {
 /// The page of a lesson that went, and that of the lesson that came: where there is one of each, the lesson was renamed.
 fn renamed(changed: &[String], before: &Shown, next: &Shown) -> Option<(String, String)> {
     let pages = || changed.iter().filter(|path| path.ends_with(".html"));
-    let mut gone = pages().filter(|path| before.written.contains(*path) && !next.written.contains(*path));
-    let mut new = pages().filter(|path| !before.written.contains(*path) && next.written.contains(*path));
+    let mut gone = pages().filter(|path| before.is_written(path) && !next.is_written(path));
+    let mut new = pages().filter(|path| !before.is_written(path) && next.is_written(path));
     match (gone.next(), gone.next(), new.next(), new.next()) {
         (Some(old), None, Some(new), None) => Some((old.clone(), new.clone())),
         _ => None,

@@ -62,7 +62,9 @@ impl Watch {
         let (lock, prefix) = (git_lock(&root), prefix.to_owned());
         let mut worker = Worker { files, folders, lock, prefix, editor, bench, report, memo: Memo::default(), last: None };
         worker.take_in_private()?;
-        let preview = Arc::new(Preview::new(worker.compile(None), start_of_count()));
+        let (shown, told) = worker.compile(None);
+        (worker.report)(&told);
+        let preview = Arc::new(Preview::new(shown, start_of_count()));
         let shared = preview.clone();
         std::thread::Builder::new()
             .name("watch".to_owned())
@@ -170,8 +172,8 @@ impl Worker {
             let taken = self.note(measured);
             match refreshed.and_then(|differs| Ok(differs | taken?)) {
                 Ok(false) => {}
-                Ok(true) => preview.show(self.compile(None)),
-                Err(error) => preview.show(self.compile(Some(format!("{error:#}")))),
+                Ok(true) => self.show(preview, None),
+                Err(error) => self.show(preview, Some(format!("{error:#}"))),
             }
         }
     }
@@ -218,8 +220,15 @@ impl Worker {
         lock.and_then(|lock| lock.modified().ok()?.elapsed().ok()).is_some_and(|age| age < LOCKED)
     }
 
-    /// Compiles what the files are now; `trouble` is what the machine had to say.
-    fn compile(&mut self, trouble: Option<String>) -> Shown {
+    /// Shows what the files are now, and then says so: a terminal may be slow.
+    fn show(&mut self, preview: &Preview, trouble: Option<String>) {
+        let (shown, told) = self.compile(trouble);
+        preview.show(shown);
+        (self.report)(&told);
+    }
+
+    /// Compiles what the files are now, and what to say of it; `trouble` is what the machine had to say.
+    fn compile(&mut self, trouble: Option<String>) -> (Shown, String) {
         let begun = Instant::now();
         let tree = self.files.tree();
         let mut problems = self.files.problems();
@@ -235,15 +244,15 @@ impl Worker {
             problems.push(Problem::of_course("unreadable", trouble));
         }
         let problems = problems.sorted();
-        let took = begun.elapsed().as_millis();
         let text = report::human(&problems, report::Context { tree, prefix: &self.prefix, colour: false });
         let is_new = self.last.as_ref() != Some(&text);
-        let told = if is_new { text.as_str() } else { "" };
-        (self.report)(&format!("{told}compiled in {took} ms: {}\n", report::tally(&problems)));
         let places = Places { root: self.files.root(), prefix: &self.prefix, editor: self.editor.as_ref() };
         let shown = Shown::new(compiled.site, tree, problems::Shown::of(&problems, tree, &places), self.explain());
+        let told = if is_new { text.as_str() } else { "" };
+        let took = 1e3 * begun.elapsed().as_secs_f64();
+        let told = format!("{told}compiled in {took:.1} ms: {}\n", report::tally(&problems));
         self.last = Some(text);
-        shown
+        (shown, told)
     }
 
     /// What shows the problem of a template, which is found when a page is asked for; it holds the templates of this moment.

@@ -2,8 +2,10 @@
 //!
 //! Must not know where the bytes came from (disk, a test, a fuzzer), nor what any file means.
 
+pub mod snapshot;
+
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 use std::sync::{Arc, OnceLock};
 
@@ -86,10 +88,30 @@ impl Input {
 }
 
 /// Every input file of a course by its path from the course's root. The only thing that the pure core reads.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct SourceTree {
     files: BTreeMap<SourceName, SourceFile>,
     binaries: BTreeMap<SourceName, BinaryFile>,
+    /// The names and contents of the files together, those of a kind apart; few kinds, so that looking through them costs little.
+    states: Vec<State>,
+}
+
+impl PartialEq for SourceTree {
+    fn eq(&self, other: &Self) -> bool {
+        self.files == other.files && self.binaries == other.binaries
+    }
+}
+
+impl Eq for SourceTree {}
+
+/// What there is of files of one kind.
+#[derive(Debug, Clone)]
+struct State {
+    /// The first folder of their paths.
+    folder: Box<str>,
+    /// What their names end in, without a dot.
+    ending: Box<str>,
+    digest: Digest,
 }
 
 /// The suffixes of files that are no text. All others are expected to be.
@@ -116,8 +138,14 @@ impl SourceTree {
     pub fn add(&mut self, Input { name, content }: Input) -> Option<Problem> {
         self.remove(&name);
         match content {
-            Content::Text(file) => _ = self.files.insert(name, file),
-            Content::Binary(file) => _ = self.binaries.insert(name, file),
+            Content::Text(file) => {
+                self.note(&name, file.digest);
+                self.files.insert(name, file);
+            }
+            Content::Binary(file) => {
+                self.note(&name, file.digest);
+                self.binaries.insert(name, file);
+            }
             Content::Nothing => {}
             Content::Wrong(problem) => return Some(problem),
         }
@@ -126,8 +154,34 @@ impl SourceTree {
 
     /// Forgets the file `name`, as when it was deleted.
     pub fn remove(&mut self, name: &str) -> bool {
-        let (text, binary) = (self.files.remove(name), self.binaries.remove(name));
-        text.is_some() || binary.is_some()
+        let gone = self.digest(name);
+        gone.inspect(|&digest| self.note(name, digest));
+        self.files.remove(name);
+        self.binaries.remove(name);
+        gone.is_some()
+    }
+
+    /// Notes that the file `name` with this digest comes, or that it goes: one undoes the other.
+    fn note(&mut self, name: &str, digest: Digest) {
+        let digest = digest.of_named(name);
+        let (folder, ending) = kind(name);
+        match self.states.iter_mut().find(|state| *state.folder == *folder && *state.ending == *ending) {
+            Some(state) => state.digest = state.digest.with(digest),
+            None => self.states.push(State { folder: folder.into(), ending: ending.into(), digest }),
+        }
+    }
+
+    /// A digest of the names and contents of all files in the folder `folder` at the root, and below it, whose names' endings are
+    /// `wanted`. It is known already, however many there are.
+    #[must_use]
+    pub fn state(&self, folder: &str, wanted: impl Fn(&str) -> bool) -> Digest {
+        let states = self.states.iter().filter(|state| *state.folder == *folder && wanted(&state.ending));
+        states.fold(Digest::default(), |all, state| all.with(state.digest))
+    }
+
+    /// The folders at the root that hold files, or once held some.
+    fn folders(&self) -> BTreeSet<&str> {
+        self.states.iter().map(|state| &*state.folder).collect()
     }
 
     /// The file `name`, if it is no text.
@@ -195,8 +249,14 @@ impl SourceTree {
     }
 }
 
+/// The first folder of the path `name`, and the ending of its last part.
+fn kind(name: &str) -> (&str, &str) {
+    let (folder, below) = name.split_once('/').unwrap_or(("", name));
+    (folder, below.rsplit('/').next().and_then(|file| file.rsplit_once('.')).map_or("", |(_, ending)| ending))
+}
+
 /// The entries of `files` below `folder`.
-fn below<'a, F>(files: &'a BTreeMap<SourceName, F>, folder: &'a str) -> impl Iterator<Item = (&'a SourceName, &'a F)> + 'a {
+fn below<'a, F>(files: &'a BTreeMap<SourceName, F>, folder: &'a str) -> impl Iterator<Item = (&'a SourceName, &'a F)> + Clone + 'a {
     files
         .range::<str, _>((Bound::Included(folder), Bound::Unbounded))
         .take_while(move |(name, _)| name.starts_with(folder))
@@ -252,6 +312,27 @@ mod tests {
         tree.insert("lessons/static/a.bin", b"text now", &mut problems);
         assert!(tree.binary("lessons/static/a.bin").is_none() && tree.remove("lessons/static/a.bin") && tree.remove("lessons/a.png"));
         assert_eq!(tree.digests().count(), 2);
+    }
+
+    #[test]
+    fn a_state_is_that_of_the_files_there_are_however_they_came() {
+        let mut tree = SourceTree::new();
+        let state = |tree: &SourceTree| (tree.state("a", |_| true), tree.state("a", |ending| ending == "md"), tree.state("b", |_| true));
+        let put = |tree: &mut SourceTree, name: &str, text: &str| {
+            tree.insert(name, text.as_bytes(), &mut Problems::new());
+            state(tree)
+        };
+        let first = put(&mut tree, "a/x.md", "one");
+        let second = put(&mut tree, "a/deep/y.png", "two");
+        assert!(first.0 != second.0 && first.1 == second.1 && second.2 == Digest::default(), "a picture is no text");
+        assert_ne!(put(&mut tree, "a/x.md", "other").1, second.1);
+        assert_eq!(put(&mut tree, "a/x.md", "one"), second);
+        assert!(put(&mut tree, "b", "one").2 == Digest::default() && put(&mut tree, "b/x.d/y", "one").2 != Digest::default());
+        assert!(tree.remove("a/deep/y.png") && !tree.remove("a/deep/y.png"));
+        assert_eq!((state(&tree).0, state(&tree).1), (first.0, first.1));
+        assert!(tree.remove("a/x.md"));
+        assert_eq!(put(&mut tree, "a/y.md", "one").1, tree.state("a", |_| true));
+        assert_ne!(state(&tree).1, first.1, "a name counts");
     }
 
     #[test]

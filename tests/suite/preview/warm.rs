@@ -71,7 +71,7 @@ fn evidence(root: &Path) -> String {
     format!("evidence/{}", names.first().map_or("copy/none.jsonl", String::as_str))
 }
 
-const EDITS: [(&str, Edit); 21] = [
+const EDITS: [(&str, Edit); 28] = [
     ("text", |root| toggle(root, "lessons/copy.md", |text| format!("{text}\nMore words, and `= row('2').ms`.\n"))),
     ("no front matter", |root| toggle(root, "lessons/copy.md", |text| text.replacen("+++", "", 1))),
     ("a snippet that is not there", |root| toggle(root, "lessons/copy.md", |text| text.replace("copy.cu#body", "copy.cu#nobody"))),
@@ -106,6 +106,15 @@ const EDITS: [(&str, Edit); 21] = [
         toggle(root, "templates/404.html", |_| "{% extends \"base.html\" %}{% block content %}gone{% endblock %}".to_owned())
     }),
     ("a style sheet", |root| come_and_go(root, "templates/styles/prose.css", "p { color: red }")),
+    ("what others see of a lesson", |root| {
+        toggle(root, "lessons/copy.md", |text| text.replacen("title =", "tags = [\"b\"]\naliases = [\"old\"]\norder = 9\ntitle =", 1))
+    }),
+    ("a name that is taken", |root| come_and_go(root, "lessons/old.md", "+++\ntitle = \"Old\"\n+++\n\n[copying](copy.md) [a](plan.svg)\n")),
+    ("a picture that is linked", |root| come_and_go(root, "lessons/plan.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")),
+    ("another picture", |root| toggle(root, "lessons/plan.svg", |_| "<svg xmlns=\"http://www.w3.org/2000/svg\"><g/></svg>".to_owned())),
+    ("a manifest without sense", |root| come_and_go(root, "kernels/other.toml", "kind = 7\n")),
+    ("a region that nobody shows", |root| come_and_go(root, "kernels/more.cuh", "// snippet: x\nint x;\n// end snippet\n")),
+    ("a file as it is, in Markdown", |root| toggle(root, "lessons/static/note.md", |text| format!("{text}+++\n"))),
     ("a file as it is", |root| come_and_go(root, "lessons/static/note.txt", "noted")),
 ];
 
