@@ -2,7 +2,7 @@
 //!
 //! Must not know what a line means.
 
-use similar::{ChangeTag, TextDiff};
+use similar::{ChangeTag, DiffOp, TextDiff};
 
 use super::record::Record;
 
@@ -37,12 +37,25 @@ pub fn explain(lines: &[String], record: &Record, place: &dyn Fn(usize) -> Optio
     text
 }
 
-/// The indices of those `lines` that `record` did not measure.
+/// A stretch of lines that differ.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Change {
+    /// Lines that are new or others: the first of them by its index.
+    To(usize),
+    /// Lines that are gone: the first of them.
+    Gone(String),
+}
+
+/// Each stretch in which `lines` are not what `record` measured.
 #[must_use]
-pub fn new_lines(lines: &[String], record: &Record) -> Vec<usize> {
+pub fn changes(lines: &[String], record: &Record) -> Vec<Change> {
     let (old, new) = (texts(&record.header.fingerprint_lines), texts(lines));
-    let diff = TextDiff::from_slices(&old, &new);
-    diff.iter_all_changes().filter(|change| change.tag() == ChangeTag::Insert).filter_map(|change| change.new_index()).collect()
+    let change = |op: &DiffOp| match *op {
+        DiffOp::Equal { .. } => None,
+        DiffOp::Insert { new_index, .. } | DiffOp::Replace { new_index, .. } => Some(Change::To(new_index)),
+        DiffOp::Delete { old_index, .. } => old.get(old_index).map(|line| Change::Gone((*line).to_owned())),
+    };
+    TextDiff::from_slices(&old, &new).ops().iter().filter_map(change).collect()
 }
 
 fn texts(lines: &[String]) -> Vec<&str> {
@@ -64,6 +77,7 @@ mod tests {
         assert_eq!(explain(&lines("a b c d E f g"), &record, &place), "  c\n  d\n- e\n+ E    # x.cu:4\n  f\n  g\n");
         assert_eq!(explain(&lines("a b c d e f"), &record, &place), "  e\n  f\n- g\n");
         assert_eq!(explain(&lines("a b c d e f g h"), &record, &place), "  f\n  g\n+ h\n", "nothing is known of its place");
-        assert_eq!(new_lines(&lines("x b c d E f g"), &record), [0, 4]);
+        assert_eq!(changes(&lines("x y b c d E f g h"), &record), [Change::To(0), Change::To(5), Change::To(8)]);
+        assert_eq!(changes(&lines("a b e f g"), &record), [Change::Gone("c".to_owned())]);
     }
 }

@@ -18,6 +18,7 @@ mod profiling;
 mod reads;
 pub mod program;
 mod shape;
+pub mod spoken;
 #[cfg(test)]
 mod tests;
 pub mod unit;

@@ -2,14 +2,16 @@
 //!
 //! Must not know how fingerprints are made.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
-use super::{Check, Checked, Occasion, Rule};
+use super::{Check, Checked, Occasion, Rule, Used};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
-use crate::evidence::Current;
-use crate::evidence::explain::{explain as difference, new_lines};
-use crate::plan::{Work, places};
+use crate::evidence::explain::{Change, changes, explain as difference};
+use crate::evidence::{Current, Run};
+use crate::plan::{Work, places, spoken};
 
 pub(super) static STALE: Rule = Rule {
     id: "evidence-stale",
@@ -27,37 +29,85 @@ pub(super) static MISSING: Rule = Rule {
     check: Check::Whole(missing),
 };
 
+/// A sweep whose latest run on some devices no longer counts.
+struct Stale<'a> {
+    used: Used<'a>,
+    /// The devices, with those runs.
+    runs: Vec<(&'a str, Arc<Run>)>,
+}
+
 fn stale(checked: &Checked<'_>, problems: &mut Problems) {
+    let mut stale: BTreeMap<&str, Stale<'_>> = BTreeMap::new();
     for (name, used) in checked.used() {
-        for device in checked.devices_of(used.job) {
-            let Current::Stale(run) = checked.evidence.current(used.job, device) else { continue };
-            let made = match used.job.work {
-                Work::Compile(_) => " was compiled".to_owned(),
-                _ if used.job.needs_gpu() => format!(" on {device} was measured"),
-                _ => " was measured".to_owned(),
-            };
-            let text = difference(&used.job.fingerprint.lines, &run.record, &|_| None);
-            let changed = text.lines().filter(|line| line.starts_with(['-', '+']));
-            let count = changed.clone().count();
-            let first: Vec<&str> = changed.take(2).collect();
-            let message = format!(
-                "the evidence of `{name}`{made} with other code: {count} fingerprinted {} ({})",
-                if count == 1 { "line differs" } else { "lines differ" },
-                first.join(" / ")
-            );
-            let mut problem =
-                Problem::error(STALE.id, used.at.clone(), message).label("stands on it").related(Span::top(&run.name), "the run");
-            let places = places::of(used.job, &checked.course.sources);
-            let mut new = new_lines(&used.job.fingerprint.lines, &run.record).into_iter();
-            if let Some(place) = new.find_map(|line| places.get(line).cloned().flatten()) {
-                problem = problem.related(place, "the first line that is new since then");
-            }
-            problems
-                .push(problem.hint(format!(
-                    "`lessonc measure {name}` measures it again; `lessonc verify --explain {name}` prints all that differs"
-                )));
+        let run = |device| match checked.evidence.current(used.job, device) {
+            Current::Stale(run) => Some((device, run)),
+            Current::Fresh(_) | Current::Missing => None,
+        };
+        let runs: Vec<_> = checked.devices_of(used.job).into_iter().filter_map(run).collect();
+        if !runs.is_empty() {
+            stale.insert(name, Stale { used, runs });
         }
     }
+    // What profiles another sweep grows stale with it: one cause is one problem.
+    let profiles = |sweep: &Stale<'_>| match &sweep.used.job.work {
+        Work::Profile(profile) => Some(profile.of.sweep.name.clone()).filter(|of| stale.contains_key(&**of)),
+        _ => None,
+    };
+    for (name, sweep) in stale.iter().filter(|(_, sweep)| profiles(sweep).is_none()) {
+        let with = stale.iter().filter(|(_, other)| profiles(other).is_some_and(|of| of == *name)).map(|(name, _)| *name);
+        problems.extend(stale_problem(checked, sweep, &with.collect::<Vec<_>>()));
+    }
+}
+
+/// That `sweep` is stale, and with it those that are named `with` it.
+fn stale_problem(checked: &Checked<'_>, sweep: &Stale<'_>, with: &[&str]) -> Option<Problem> {
+    let (job, name) = (sweep.used.job, &sweep.used.job.sweep.name);
+    let (_, run) = sweep.runs.first()?;
+    let made = match job.work {
+        Work::Compile(_) => "was compiled".to_owned(),
+        _ if job.needs_gpu() => {
+            format!("was measured on {}", sweep.runs.iter().map(|(device, _)| *device).collect::<Vec<_>>().join(" and "))
+        }
+        _ => "was measured".to_owned(),
+    };
+    let places = places::of(job, &checked.course.sources);
+    let place = |line: usize| places.get(line).cloned().flatten();
+    let changes = changes(&job.fingerprint.lines, &run.record);
+    let said = |change: &Change| match change {
+        Change::Gone(line) => format!("{} went", spoken::about(line)),
+        Change::To(index) => {
+            let line = job.fingerprint.lines.get(*index).map_or("", String::as_str);
+            match (place(*index).map(|at| named(checked, &at)), spoken::code(line)) {
+                (Some(at), Some(_)) => format!("{at} changed"),
+                (Some(at), None) => format!("{} ({at}) changed", spoken::about(line)),
+                (None, _) => format!("{} changed", spoken::about(line)),
+            }
+        }
+    };
+    let first: Vec<String> = changes.iter().take(2).map(said).collect();
+    let more = match changes.len().saturating_sub(first.len()) {
+        0 => String::new(),
+        1 => ", and one thing more".to_owned(),
+        more => format!(", and {more} things more"),
+    };
+    let message = format!("`{name}` {made} before {}{more}", first.join(" and "));
+    let mut problem = Problem::error(STALE.id, sweep.used.at.clone(), message).label("stands on it");
+    let new = changes.iter().find_map(|change| if let Change::To(index) = change { place(*index) } else { None });
+    if let Some(at) = new {
+        problem = problem.related(at, "new since then");
+    }
+    let profiled = with.iter().map(|name| format!(", and with it `{name}`, which profiles it")).collect::<String>();
+    let all = std::iter::once(name.as_str()).chain(with.iter().copied()).collect::<Vec<_>>().join(" ");
+    Some(
+        problem.related(Span::top(&run.name), "the run").hint(format!(
+            "`lessonc measure {all}` measures it again{profiled}; `lessonc verify --explain {name}` prints all that differs"
+        )),
+    )
+}
+
+/// A place as people write it: its file and line.
+fn named(checked: &Checked<'_>, at: &Span) -> String {
+    format!("{}:{}", at.file, checked.tree.line_column(&at.file, at.start).line)
 }
 
 fn missing(checked: &Checked<'_>, problems: &mut Problems) {
@@ -128,7 +178,7 @@ pub fn explain(checked: &Checked<'_>, sweep: &str) -> (String, bool) {
                 let places = places::of(job, &checked.course.sources);
                 let place = |line: usize| {
                     let place = places.get(line)?.as_ref()?;
-                    Some(format!("{}:{}", place.file, checked.tree.line_column(&place.file, place.start).line))
+                    Some(named(checked, place))
                 };
                 let lines = difference(&job.fingerprint.lines, &run.record, &place);
                 let profiled = match &job.work {

@@ -80,9 +80,14 @@ impl Places<'_> {
             "place": place,
             "href": self.editor.map(|editor| editor.link(&self.root.join(&*span.file), line, column)),
             "line": line,
-            "parts": is_there.then(|| parts(tree.text(&span.file), span)),
+            "parts": (is_there && is_for_people(&span.file)).then(|| parts(tree.text(&span.file), span)),
         })
     }
+}
+
+/// Whether people read the file `name`; of a record, they read its transcript.
+fn is_for_people(name: &str) -> bool {
+    !name.ends_with(".jsonl")
 }
 
 /// The line of `text` on which `span` begins, in three: before what is marked, the marked, and behind it. Of long lines what is near.
