@@ -25,8 +25,8 @@ pub mod transcript;
 pub mod verdict;
 pub mod vouched;
 
-use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -58,7 +58,7 @@ pub struct Evidence {
 pub enum Current {
     /// The latest complete run of exactly this job.
     Fresh(Arc<Run>),
-    /// There are complete runs, but of other code, sizes or timing; the latest of them.
+    /// There are complete runs, but of other code, sizes or timing; the one whose code is nearest.
     Stale(Arc<Run>),
     /// There is no complete run, or none of the sweep's rounds.
     Missing,
@@ -71,8 +71,8 @@ impl Evidence {
     pub fn current(&self, job: &Job, device: &str) -> Current {
         let complete = self.runs_for(job, device).filter(|run| run.is_complete());
         let (same, other): (Vec<_>, Vec<_>) = complete.partition(|run| run.record.header.identity.fingerprint == job.fingerprint.digest);
-        let fresh = same.into_iter().rfind(|run| run.record.header.identity.timing.rounds >= job.rounds());
-        match (fresh, other.into_iter().last()) {
+        let fresh = same.into_iter().rfind(|run| takes_all_rounds(run, job));
+        match (fresh, nearest(job, other)) {
             (Some(run), _) => Current::Fresh(run.clone()),
             (None, Some(run)) => Current::Stale(run.clone()),
             (None, None) => Current::Missing,
@@ -119,6 +119,23 @@ impl Evidence {
     pub fn all(&self) -> impl Iterator<Item = &Arc<Run>> {
         self.runs.values().flatten()
     }
+}
+
+/// Whether `run` took all rounds that the sweep of `job` asks for; one of fewer was a look.
+fn takes_all_rounds(run: &Run, job: &Job) -> bool {
+    run.record.header.identity.timing.rounds >= job.rounds()
+}
+
+/// Of `runs` of other code, the oldest first, the one that says most of what `job` has now: of all rounds, of the code that has most
+/// lines in common, and the latest of those. So a preview goes on with what it showed when a line changes, whatever was measured of
+/// other code since.
+fn nearest<'a>(job: &Job, runs: Vec<&'a Arc<Run>>) -> Option<&'a Arc<Run>> {
+    if let [_] | [] = runs[..] {
+        return runs.first().copied();
+    }
+    let lines: BTreeSet<&str> = job.fingerprint.lines.iter().map(String::as_str).collect();
+    let common = |run: &Run| run.record.header.fingerprint_lines.iter().filter(|line| lines.contains(line.as_str())).count();
+    runs.into_iter().enumerate().max_by_key(|(at, run)| (takes_all_rounds(run, job), common(run), *at)).map(|(_, run)| run)
 }
 
 /// What a run of `job` did for each row.
