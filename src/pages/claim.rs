@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::base::quantity::{Format, Quantity, bound_above, bound_below, rational_to_f64};
 use crate::claims::verdicts::Shows;
-use crate::claims::{ClaimOutcome, Judged, Part, Verdict};
+use crate::claims::{ClaimOutcome, Judged, Part, SweepFacts, Verdict};
 use crate::course::document::{Claim, Node};
 use crate::course::lesson::Lesson;
 use crate::evidence::{Run, YOURS};
@@ -29,7 +29,7 @@ use super::words::{Words, fill};
 #[derive(Serialize)]
 struct View {
     id: String,
-    /// `supported`, `refuted`, `unresolved` or `not-measured`.
+    /// `supported`, `refuted`, `unresolved`, `not-measured` or `outdated`.
     status: &'static str,
     word: &'static str,
     /// Where it was judged; `None` where nothing was measured anywhere.
@@ -81,7 +81,7 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     };
     let judged = outcome.map(|outcome| &outcome.judged);
     let verdict = judged.map_or(Verdict::NotMeasured, |judged| judged.verdict);
-    let (status, word) = status(verdict, page.words);
+    let (status, word) = told(claim, page.device(), page);
     let awaits = verdict == Verdict::NotMeasured && page.world.draft && page.device() != YOURS;
     let word = if awaits { page.words.private.not_judged } else { word };
     if page.has_choice() {
@@ -96,7 +96,7 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
         id: claim_anchor(claim) + &devices::id_end(page.device),
         status,
         word,
-        device: Some(device(claim, page)).filter(|name| !name.is_empty()).map(|name| fill(page.words.on_device, &[&name])),
+        device: Some(device(claim, verdict, page)).filter(|name| !name.is_empty()).map(|name| fill(page.words.on_device, &[&name])),
         sentence,
         expected,
         findings,
@@ -105,9 +105,19 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     Block::of("claim.html", view)
 }
 
-/// What `outcome` says, as a class and in words.
-pub(crate) fn told(outcome: Option<&ClaimOutcome>, words: &Words) -> (&'static str, &'static str) {
-    status(outcome.map_or(Verdict::NotMeasured, |outcome| outcome.judged.verdict), words)
+/// What readers are told of `claim` on `device`, as a class and in words. What was measured of other code says nothing of today's.
+pub(crate) fn told(claim: &Claim, device: &str, page: &Page<'_>) -> (&'static str, &'static str) {
+    let outcome = page.world.verdicts.of(&page.lesson.name, &claim.name, device);
+    let told = status(outcome.map_or(Verdict::NotMeasured, |outcome| outcome.judged.verdict), page.words);
+    let is_judged = told.1 != page.words.unmeasured;
+    if is_judged && is_outdated(claim, device, page) { ("outdated", page.words.outdated_verdict) } else { told }
+}
+
+/// Whether a run that decided `claim` on `device` is of other code than the course has now.
+fn is_outdated(claim: &Claim, device: &str, page: &Page<'_>) -> bool {
+    let facts = |sweep: &String| page.world.facts.sweep(sweep, device);
+    let shows = |sweep: &SweepFacts| sweep.run.as_ref().is_some_and(|run| sweep.shows_outdated(run));
+    conditions(claim, page).iter().flat_map(|expr| page.sweeps_of(expr)).any(|sweep| facts(&sweep).is_some_and(shows))
 }
 
 /// The text that stands for `claim` on the primary device: its own, or what it says where it fails.
@@ -131,7 +141,7 @@ fn status(verdict: Verdict, words: &Words) -> (&'static str, &'static str) {
 
 /// The product name of the device that the verdict is for, or its slug where nothing was measured there. The runs that
 /// decided are cited, as those of any figure.
-fn device(claim: &Claim, page: &mut Page<'_>) -> String {
+fn device(claim: &Claim, verdict: Verdict, page: &mut Page<'_>) -> String {
     let conditions = conditions(claim, page);
     let sweeps: BTreeSet<String> = conditions.iter().flat_map(|expr| page.sweeps_of(expr)).collect();
     let runs: Vec<_> = sweeps.iter().filter_map(|sweep| page.run(sweep)).collect();
@@ -145,7 +155,7 @@ fn device(claim: &Claim, page: &mut Page<'_>) -> String {
     let named = runs.iter().find(here).or(runs.first()).or_else(|| others.iter().find(here));
     let name = named.map_or_else(|| page.device().to_owned(), |run| device_name(run));
     let private = runs.iter().find_map(|run| Some(page.words.private.beside(run.private()?, run.date())));
-    match private.or_else(|| outdated.then(|| page.words.outdated_mark.to_owned())) {
+    match private.or_else(|| outdated.then(|| fill(page.words.outdated_said, &[status(verdict, page.words).1]))) {
         Some(mark) => format!("{name} ({mark})"),
         None => name,
     }

@@ -35,7 +35,7 @@ pub(crate) fn of(nodes: &[Node], page: &Page<'_>) -> Vec<Sentence> {
 }
 
 fn sentence(claim: &Claim, page: &Page<'_>) -> Sentence {
-    let verdict = |device: &String| told(page.world.verdicts.of(&page.lesson.name, &claim.name, device), page.words);
+    let verdict = |device: &String| told(claim, device, page);
     Sentence {
         anchor: claim_anchor(claim),
         text: plain_text(shown(claim, page), page),
@@ -98,7 +98,7 @@ pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
         let lesson = LessonLink::new(&made.entry, &frame.page.root);
         let sentences = listed.sentences.iter().map(|sentence| view(sentence, &lesson.href, &devices)).collect();
         for &(status, word) in listed.sentences.iter().flat_map(|sentence| &sentence.verdicts) {
-            let place = ["supported", "refuted", "unresolved"].iter().position(|known| *known == status).unwrap_or(3);
+            let place = ["supported", "refuted", "unresolved", "outdated"].iter().position(|known| *known == status).unwrap_or(4);
             totals.entry(place).or_insert(TotalView { status, word, count: 0 }).count += 1;
         }
         lessons.push(LessonView { lesson, sentences });

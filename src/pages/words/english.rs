@@ -54,6 +54,8 @@ pub(super) static ENGLISH: Words = Words {
     fake: "made by the fake device, not by a GPU",
     outdated: "measured before its code, sizes or timing changed: the course has other code now",
     outdated_mark: "old code",
+    outdated_verdict: "Stale",
+    outdated_said: "with the old code: {}",
     stands_on: "What this page stands on",
     stated: "Stated, not measured",
     record: "record",

@@ -60,6 +60,8 @@ pub(super) static HEBREW: Words = Words {
     fake: "נוצר בהתקן מדומה ולא ב־GPU",
     outdated: "נמדד לפני שינוי בקוד, בגדלים או בתזמון: בקורס יש עכשיו קוד אחר",
     outdated_mark: "קוד ישן",
+    outdated_verdict: "לא עדכני",
+    outdated_said: "עם הקוד הישן: {}",
     stands_on: "על מה עמוד זה נשען",
     stated: "מצוטט, ולא נמדד כאן",
     record: "רשומה",

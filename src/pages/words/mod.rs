@@ -64,6 +64,10 @@ pub(crate) struct Words {
     pub outdated: &'static str,
     /// The same beside a figure, in two words.
     pub outdated_mark: &'static str,
+    /// In the place of a verdict that was reached with such a run.
+    pub outdated_verdict: &'static str,
+    /// The verdict.
+    pub outdated_said: &'static str,
     pub stands_on: &'static str,
     pub stated: &'static str,
     pub record: &'static str,
