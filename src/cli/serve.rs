@@ -28,6 +28,9 @@ pub(super) struct Arguments {
     /// of LESSONC_EDITOR, or the one in whose terminal this runs
     #[arg(long, value_name = "EDITOR", value_parser = Editor::named)]
     editor: Option<Editor>,
+    /// Look at the files twice a second, where the system tells of no changes: over a network, or in a container
+    #[arg(long)]
+    poll: bool,
     /// Open the first page in a browser
     #[arg(long)]
     open: bool,
@@ -47,6 +50,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     let settings = Settings {
         host: arguments.host.clone(),
         port: arguments.port.map_or(Port::Any, Port::Exactly),
+        poll: arguments.poll,
         editor: arguments.editor.clone().map_or_else(usual_editor, |editor| Ok(Some(editor)))?,
     };
     let report = Box::new(|text: &str| {

@@ -36,7 +36,26 @@ pub(super) fn listen(host: Option<&str>, port: Port) -> Result<(Vec<TcpListener>
     let ip = addresses.next().with_context(|| format!("{host} has no address"))?.ip();
     let listeners = on_port(port, |port| Ok(vec![TcpListener::bind((ip, port))?]), host)?;
     let is_plain_loopback = ip.is_loopback() && bare.parse::<IpAddr>().is_ok();
-    Ok((listeners, if is_plain_loopback { Hosts::Loopback } else { Hosts::Beyond(bare.to_owned()) }))
+    if is_plain_loopback {
+        return Ok((listeners, Hosts::Loopback));
+    }
+    let own = if ip.is_unspecified() { own_names() } else { Vec::new() };
+    Ok((listeners, Hosts::Beyond([vec![bare.to_owned()], own].concat())))
+}
+
+/// What others on its network call this machine, as far as it knows itself: by its bare name, and by that which it says of itself.
+#[cfg(unix)]
+fn own_names() -> Vec<String> {
+    let system = rustix::system::uname();
+    let name = system.nodename().to_string_lossy();
+    let bare = name.split('.').next().filter(|bare| !bare.is_empty());
+    bare.map(|bare| vec![name.to_string(), bare.to_owned(), format!("{bare}.local")]).unwrap_or_default()
+}
+
+#[cfg(not(unix))]
+fn own_names() -> Vec<String> {
+    let name = std::env::var("COMPUTERNAME").ok().filter(|name| !name.is_empty());
+    name.map(|name| vec![format!("{name}.local"), name]).unwrap_or_default()
 }
 
 fn on_port<T>(port: Port, bind: impl Fn(u16) -> std::io::Result<T>, place: &str) -> Result<T> {
@@ -77,7 +96,7 @@ mod tests {
             (None, Hosts::Loopback, true),
             (Some("localhost"), Hosts::Loopback, true),
             (Some("127.0.0.1"), Hosts::Loopback, true),
-            (Some("0.0.0.0"), Hosts::Beyond("0.0.0.0".to_owned()), false),
+            (Some("0.0.0.0"), Hosts::Beyond([vec!["0.0.0.0".to_owned()], own_names()].concat()), false),
         ] {
             let (listeners, answered) = listen(host, Port::Exactly(0)).unwrap();
             let all_loopback = listeners.iter().all(|listener| listener.local_addr().unwrap().ip().is_loopback());

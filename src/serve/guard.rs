@@ -12,9 +12,9 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 pub(super) enum Hosts {
     /// Those of this machine for itself.
     Loopback,
-    /// These too, any address, and the name that the author gave. A page can't make a browser ask under an address that isn't the
-    /// server's, so that addresses need no list.
-    Beyond(String),
+    /// These too, any address, and names of this machine: the one that the author gave, or its own. A page can't make a browser ask under
+    /// an address that isn't the server's, so that addresses need no list.
+    Beyond(Vec<String>),
 }
 
 impl Hosts {
@@ -28,7 +28,7 @@ impl Hosts {
         let is_here = name.eq_ignore_ascii_case("localhost") || address.is_some_and(|address| address.is_loopback());
         match self {
             Self::Loopback => is_here,
-            Self::Beyond(own) => is_here || address.is_some() || name.eq_ignore_ascii_case(own),
+            Self::Beyond(own) => is_here || address.is_some() || own.iter().any(|own| name.eq_ignore_ascii_case(own)),
         }
     }
 }
@@ -40,6 +40,9 @@ pub(super) type Refusal = (StatusCode, String);
 pub(super) fn check(method: &Method, headers: &HeaderMap, hosts: &Hosts) -> Result<(), Refusal> {
     let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or("?"));
     let forbidden = |words: String| Err((StatusCode::FORBIDDEN, words));
+    if headers.get_all(header::HOST).iter().count() > 1 {
+        return Err((StatusCode::BAD_REQUEST, "a request has one host\n".to_owned()));
+    }
     let host = text(header::HOST.as_str()).unwrap_or_default();
     if !hosts.hold(host) {
         let hint = match hosts {
@@ -68,7 +71,7 @@ mod tests {
 
     #[test]
     fn only_the_previews_own_names_are_answered() {
-        let beyond = Hosts::Beyond("gpu-box".to_owned());
+        let beyond = Hosts::Beyond(vec!["gpu-box".to_owned(), "gpu-box.local".to_owned()]);
         for (host, loopback, both) in [
             ("localhost:4000", true, true),
             ("LOCALHOST", true, true),
@@ -77,6 +80,7 @@ mod tests {
             ("192.168.1.7:4000", false, true),
             ("[fe80::1]:4000", false, true),
             ("GPU-box:4000", false, true),
+            ("gpu-box.local:4000", false, true),
             ("gpu-box.evil.org", false, false),
             ("", false, false),
             ("localhost.example.org", false, false),
@@ -98,6 +102,8 @@ mod tests {
             (Method::POST, &[own], 405),
             (Method::OPTIONS, &[own], 405),
             (Method::GET, &[], 403),
+            (Method::GET, &[own, ("host", "evil.org")], 400),
+            (Method::GET, &[own, own], 400),
             (Method::GET, &[own, ("origin", "http://localhost:4000")], 200),
             (Method::GET, &[own, ("origin", "http://localhost:3000")], 403),
             (Method::GET, &[own, ("origin", "https://evil.org")], 403),
@@ -108,7 +114,10 @@ mod tests {
             (Method::GET, &[own, ("sec-fetch-site", "cross-site"), ("sec-fetch-mode", "no-cors")], 403),
             (Method::GET, &[own, ("sec-fetch-site", "same-site"), ("sec-fetch-mode", "cors")], 403),
         ] {
-            let map = headers.iter().map(|(name, value)| (name.parse::<header::HeaderName>().unwrap(), value.parse().unwrap())).collect();
+            let mut map = HeaderMap::new();
+            for (name, value) in headers {
+                map.append(name.parse::<header::HeaderName>().unwrap(), value.parse().unwrap());
+            }
             let status = check(&method, &map, &Hosts::Loopback).err().map_or(200, |(status, _)| status.as_u16());
             assert_eq!(status, expected, "{method} {headers:?}");
         }

@@ -17,7 +17,7 @@ use axum::routing::get;
 use futures_util::stream;
 use serde_json::json;
 
-use super::guard::{self, Hosts};
+use super::guard::{self, Hosts, Refusal};
 use super::preview::{File, Preview};
 use crate::pages::html::escape;
 
@@ -39,7 +39,7 @@ pub(super) fn router(preview: Arc<Preview>, hosts: Hosts) -> Router {
         async move {
             match checked {
                 Ok(()) => kept_by_nobody(next.run(request).await),
-                Err(refusal) => refusal.into_response(),
+                Err(refusal) => refused(refusal),
             }
         }
     };
@@ -50,6 +50,15 @@ pub(super) fn router(preview: Arc<Preview>, hosts: Hosts) -> Router {
         .fallback(file)
         .with_state(preview)
         .layer(middleware::from_fn(guard))
+}
+
+fn refused(refusal: Refusal) -> Response {
+    let is_method = refusal.0 == StatusCode::METHOD_NOT_ALLOWED;
+    let mut response = refusal.into_response();
+    if is_method {
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    }
+    response
 }
 
 /// Keeps browsers from keeping anything, and other sites from taking anything in.

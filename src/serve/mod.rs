@@ -7,6 +7,7 @@ mod address;
 mod changes;
 mod connections;
 mod editor;
+mod folders;
 mod guard;
 mod http;
 mod kept;
@@ -39,6 +40,8 @@ pub struct Settings {
     pub host: Option<String>,
     /// Where it listens.
     pub port: Port,
+    /// Whether files are looked at time and again, where the system tells of no changes: over a network, or in a container.
+    pub poll: bool,
     /// Where places of problems open.
     pub editor: Option<Editor>,
 }
@@ -74,7 +77,7 @@ impl Server {
         let (listeners, hosts) = address::listen(settings.host.as_deref(), settings.port)?;
         let first = listeners.first().context("nowhere to listen")?;
         let address = first.local_addr().context("cannot tell the port")?;
-        let (watch, preview) = Watch::start(root, prefix, settings.editor, measuring, report)?;
+        let (watch, preview) = Watch::start(root, prefix, settings.editor, settings.poll, measuring, report)?;
         Ok(Self { listeners, address, hosts, preview, limits: Limits::default(), _watch: watch })
     }
 

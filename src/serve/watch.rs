@@ -2,28 +2,27 @@
 //!
 //! Must not write: nothing it does makes an event of its own. Reading does on some systems, so events of access are dropped.
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::{Context as _, Result};
-use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::base::problem::{Problem, Problems};
 use crate::disk::CourseFiles;
-use crate::disk::read::{FOLDERS, input_name};
+use crate::disk::read::FOLDERS;
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::{self, Checked, Occasion, report};
 use crate::tree::SourceTree;
 
 use super::Report;
 use super::editor::Editor;
+use super::folders::Folders;
 use super::measuring::{Bench, Measured, Measuring};
 use super::preview::{Explain, Preview, Shown};
 use super::problems::{self, Places};
-use super::settle::{Batch, State, states};
+use super::settle::{Batch, State};
 
 /// How long a lock of git's may be there before it is taken for one that was left behind.
 const LOCKED: Duration = Duration::from_secs(5);
@@ -33,7 +32,7 @@ pub(super) struct Watch {
     stop: Sender<Message>,
 }
 
-enum Message {
+pub(super) enum Message {
     Changed(Vec<(PathBuf, State)>),
     /// The system lost count, or a folder came or went: look at everything.
     Rescan,
@@ -48,13 +47,16 @@ impl Watch {
         root: &Path,
         prefix: &str,
         editor: Option<Editor>,
+        poll: bool,
         measuring: Option<Measuring>,
         report: Report,
     ) -> Result<(Self, Arc<Preview>)> {
         let root = std::fs::canonicalize(root).with_context(|| format!("cannot open the course {}", root.display()))?;
         let (stop, messages) = mpsc::channel();
-        let mut folders = Folders::new(&root, stop.clone())?;
-        folders.watch_all(&report);
+        let events = stop.clone();
+        let tell = Arc::new(move |message| drop(events.send(message))); // fails only when nobody watches any more
+        let mut folders = Folders::new(&root, poll, tell, &report)?;
+        folders.watch_all(&report)?;
         let files = CourseFiles::read(&root)?;
         let sender = stop.clone();
         let tell = move |measured| drop(sender.send(Message::Measured(measured))); // fails only when nobody watches any more
@@ -98,53 +100,6 @@ fn git_lock(root: &Path) -> Option<PathBuf> {
     Some(git.parent()?.join(text.strip_prefix("gitdir:")?.trim()).join("index.lock"))
 }
 
-/// The watched folders: the root itself, for folders that come later, and every folder of inputs with all below.
-struct Folders {
-    root: PathBuf,
-    watcher: RecommendedWatcher,
-}
-
-impl Folders {
-    fn new(root: &Path, sender: Sender<Message>) -> Result<Self> {
-        let inputs: BTreeSet<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
-        let base = root.to_owned();
-        let is_input = move |path: &Path| path.strip_prefix(&base).ok().and_then(input_name).is_some();
-        let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-            let message = match event {
-                Ok(event) if event.need_rescan() => Message::Rescan,
-                Ok(event) => {
-                    let mut changed = states(event);
-                    if changed.iter().any(|(path, _)| inputs.contains(path)) {
-                        Message::Rescan
-                    } else {
-                        changed.retain(|(path, _)| is_input(path));
-                        Message::Changed(changed)
-                    }
-                }
-                Err(_) => Message::Rescan,
-            };
-            if !matches!(&message, Message::Changed(changed) if changed.is_empty()) {
-                let _ = sender.send(message); // fails only when nobody watches any more
-            }
-        })
-        .context("cannot watch files")?;
-        watcher.watch(root, RecursiveMode::NonRecursive).with_context(|| format!("cannot watch {}", root.display()))?;
-        Ok(Self { root: root.to_owned(), watcher })
-    }
-
-    /// Watches every folder of inputs that is there; asking again for one that is watched is harmless.
-    fn watch_all(&mut self, report: &Report) {
-        for folder in FOLDERS {
-            let path = self.root.join(folder);
-            if let Err(error) = self.watcher.watch(&path, RecursiveMode::Recursive)
-                && path.is_dir()
-            {
-                report(&format!("warning: cannot watch {folder}/, so that changes in it may not be seen: {error}\n"));
-            }
-        }
-    }
-}
-
 struct Worker {
     files: CourseFiles,
     folders: Folders,
@@ -164,11 +119,11 @@ impl Worker {
         while let Ok(message) = messages.recv() {
             let mut measured = Vec::new();
             let Some(batch) = self.gather(message, messages, &mut measured) else { return };
-            let changed = batch.paths().unwrap_or_else(|| {
-                self.folders.watch_all(&self.report);
-                FOLDERS.iter().map(|folder| self.files.root().join(folder)).collect()
-            });
-            let refreshed = self.files.refresh(changed);
+            let (changed, watched) = match batch.paths() {
+                Some(paths) => (paths, Ok(())),
+                None => (FOLDERS.iter().map(|folder| self.files.root().join(folder)).collect(), self.folders.watch_all(&self.report)),
+            };
+            let refreshed = watched.and_then(|()| self.files.refresh(changed));
             let taken = self.note(measured);
             match refreshed.and_then(|differs| Ok(differs | taken?)) {
                 Ok(false) => {}
