@@ -77,6 +77,8 @@ pub(super) fn read(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> C
     stamp.same(&course.face);
     stamp.same(&course.sweeps);
     stamp.same(&course.unread);
+    let unread: String = course.unread_lessons.iter().map(|name| format!("{name}\n")).collect();
+    stamp.equal(Some(Digest::of(unread)));
     memo.references.unless(stamp, problems, |problems| check::references(&course, problems));
     course
 }
@@ -128,7 +130,8 @@ impl Memo {
         let read = files_again(&self.lessons, around, &files, read, problems);
         let missed = files.iter().zip(&read).filter(|(_, lesson)| lesson.is_none()).map(|(file, _)| file);
         let deep = others.iter().filter(|(name, _)| name.ends_with(".md"));
-        let unread = missed.chain(deep).filter(|(_, file)| lesson::opens(&file.text)).map(|(name, _)| (*name).clone()).collect();
+        let is_meant = |(name, file): &&(&SourceName, &SourceFile)| lesson::opens(&file.text) || lesson::is_emptied(name, &file.text);
+        let unread = missed.chain(deep).filter(is_meant).map(|(name, _)| (*name).clone()).collect();
         problems.extend(others.into_iter().filter_map(|(name, file)| misplaced(name, &file.text)));
         (read.into_iter().flatten().collect(), unread)
     }

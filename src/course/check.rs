@@ -15,7 +15,7 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
     let originals: BTreeMap<&str, &Lesson> =
         course.lessons.iter().filter(|lesson| !lesson.translation).map(|lesson| (&*lesson.name, &**lesson)).collect();
     for (name, at) in course.config.outline.named() {
-        if !originals.contains_key(name) {
+        if !originals.contains_key(name) && !is_unread(course, name) {
             let problem = Problem::error("outline-missing", at.clone(), format!("there is no lesson `{name}`"));
             problems.push(problem.meant(name, originals.keys().copied()));
         }
@@ -31,10 +31,16 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
         }
         aliases(&names, lesson, &mut taken, problems);
         terms(lesson, &mut defined, problems);
-        if lesson.translation {
+        // What could not be read has a problem of its own.
+        if lesson.translation && !is_unread(course, &lesson.name) {
             translation(lesson, originals.get(&*lesson.name).copied(), problems);
         }
     }
+}
+
+/// Whether there is a file for the lesson `name`, and it could not be read.
+fn is_unread(course: &Course, name: &str) -> bool {
+    course.unread_lessons.contains(&*format!("lessons/{name}.md"))
 }
 
 /// Each name that lessons of one language once had leads to one of them, and is no name of today.

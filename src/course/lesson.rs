@@ -93,6 +93,11 @@ const FENCE: &str = "+++";
 /// lessons that name none counts, and the macros in formulas.
 pub fn read(file: &SourceName, text: &str, config: &Config, problems: &mut Problems) -> Option<Lesson> {
     let stem = file.rsplit('/').next().unwrap_or(file).strip_suffix(".md")?;
+    if is_emptied(file, text) {
+        let problem = Problem::error("lesson-empty", Span::top(file), format!("{file} is empty"));
+        problems.push(problem.hint("write the lesson: `+++`, a title, `+++` and its text; or delete the file"));
+        return None;
+    }
     if !opens(text) {
         let hint = if text.lines().next().is_some_and(|line| line.trim_end() == "---") {
             "front matter stands between lines of `+++`, not `---`, and is TOML: `title = \"…\"`"
@@ -148,6 +153,11 @@ pub fn read(file: &SourceName, text: &str, config: &Config, problems: &mut Probl
     };
     keys.finish(problems);
     Some(lesson)
+}
+
+/// Whether the file has a lesson's name and nothing in it: while it is being written, or by mistake.
+pub(super) fn is_emptied(file: &SourceName, text: &str) -> bool {
+    text.trim().is_empty() && file.rsplit('/').next().is_some_and(|name| name.trim_end_matches(".md").chars().any(char::is_lowercase))
 }
 
 /// What the lesson is listed under; white space around a name is none of it.

@@ -76,6 +76,7 @@ const OTHERS: [Entry; 22] = [
             "alias-taken",
             "front-matter-language",
             "front-matter-missing",
+            "lesson-empty",
             "front-matter-unclosed",
             "heading-duplicate-id",
             "lesson-name",

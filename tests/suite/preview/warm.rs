@@ -71,8 +71,9 @@ fn evidence(root: &Path) -> String {
     format!("evidence/{}", names.first().map_or("copy/none.jsonl", String::as_str))
 }
 
-const EDITS: [(&str, Edit); 28] = [
+const EDITS: [(&str, Edit); 29] = [
     ("text", |root| toggle(root, "lessons/copy.md", |text| format!("{text}\nMore words, and `= row('2').ms`.\n"))),
+    ("nothing at all", |root| toggle(root, "lessons/copy.md", |_| "\n".to_owned())),
     ("no front matter", |root| toggle(root, "lessons/copy.md", |text| text.replacen("+++", "", 1))),
     ("a snippet that is not there", |root| toggle(root, "lessons/copy.md", |text| text.replace("copy.cu#body", "copy.cu#nobody"))),
     ("a title", |root| toggle(root, "lessons/copy.md", |text| text.replace("Copying", "Copies"))),
