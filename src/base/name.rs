@@ -2,6 +2,8 @@
 //!
 //! Must not know what is being named.
 
+use std::collections::BTreeSet;
+
 /// What [`is_name`] asks for, in the author's words.
 pub const RULE: &str = "a name begins with a letter or digit and goes on with letters, digits, `.`, `_` and `-`";
 
@@ -67,7 +69,9 @@ pub fn nearest<'a>(missed: &str, known: impl IntoIterator<Item = &'a str>) -> Op
 
 /// "did you mean `x`?" for the nearest of `known`, or a list of them while that is short, or `None`.
 pub fn did_you_mean<'a>(missed: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
-    let known: Vec<&str> = known.into_iter().collect();
+    // What goes by one name in several languages is one to choose from.
+    let mut seen = BTreeSet::new();
+    let known: Vec<&str> = known.into_iter().filter(|name| seen.insert(*name)).collect();
     if let Some(name) = nearest(missed, known.iter().copied()) {
         return Some(format!("did you mean `{name}`?"));
     }

@@ -93,11 +93,26 @@ impl CourseFolder {
                 site
             }
         };
-        if let Some(inputs) = FOLDERS.iter().find(|inputs| folder.starts_with(self.root.join(inputs))) {
-            bail!("{} lies in {inputs}/, where the course's inputs are; name another folder with --out", folder.display());
+        let leads_to = resolved(&folder);
+        if let Some(inputs) = FOLDERS.iter().find(|inputs| leads_to.starts_with(self.root.join(inputs))) {
+            bail!("{} lies in {inputs}/, where the course's inputs are; name another folder with --out", self.shown(&leads_to));
         }
         Ok(folder)
     }
+}
+
+/// Where the absolute path `path` leads: through links and `..`, as far as there is something, and then as it is written.
+fn resolved(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|part| Some((std::fs::canonicalize(part).ok()?, path.strip_prefix(part).ok()?)));
+    let Some((mut real, rest)) = there else { return path.to_owned() };
+    for part in rest.components() {
+        match part {
+            Component::ParentDir => _ = real.pop(),
+            Component::Normal(name) => real.push(name),
+            Component::CurDir | Component::RootDir | Component::Prefix(_) => {}
+        }
+    }
+    real
 }
 
 /// The day that evidence is as old as: the one typed, or today by UTC.
@@ -108,6 +123,23 @@ pub(super) fn as_of(typed: Option<NaiveDate>) -> NaiveDate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_leads_where_the_system_would_go() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = std::fs::canonicalize(folder.path()).unwrap();
+        std::fs::create_dir_all(root.join("kernels/deep")).unwrap();
+        for (path, expected) in [
+            ("kernels", "kernels"),
+            ("kernels/../evidence", "evidence"),
+            ("none/../kernels/new", "kernels/new"),
+            ("kernels/deep/../../site/./a", "site/a"),
+            ("none/deep/../../../kernels", "../kernels"),
+        ] {
+            let expected = expected.strip_prefix("../").map_or_else(|| root.join(expected), |name| root.parent().unwrap().join(name));
+            assert_eq!(resolved(&root.join(path)), expected, "{path}");
+        }
+    }
 
     #[test]
     fn file_names_lead_from_where_one_stands() {

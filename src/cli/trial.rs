@@ -144,8 +144,8 @@ fn lesson(typed: &str, studied: &Studied) -> Result<Arc<Lesson>> {
     let by_file = lessons().find(|lesson| lesson.file.rsplit('/').next().and_then(|file| file.strip_suffix(".md")) == Some(name));
     let found = by_file.or_else(|| lessons().find(|lesson| lesson.name == name)).cloned();
     found.ok_or_else(|| {
-        let hint = did_you_mean(name, lessons().map(|lesson| lesson.name.as_str())).unwrap_or_default();
-        anyhow::anyhow!("there is no lesson `{name}` in this course; {hint}")
+        let hint = did_you_mean(name, lessons().map(|lesson| lesson.name.as_str())).map(|hint| format!("; {hint}")).unwrap_or_default();
+        anyhow::anyhow!("there is no lesson `{name}` in this course{hint}")
     })
 }
 

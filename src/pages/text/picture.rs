@@ -62,7 +62,7 @@ impl Writer<'_> {
             Ok(Some((width, height))) => format!(" width=\"{width}\" height=\"{height}\""),
             Ok(None) => String::new(),
             Err(why) => {
-                page.problems.push(unread(&picture.address, &why, at));
+                page.problems.push(unread(&picture.address, why, at));
                 String::new()
             }
         };
@@ -93,33 +93,48 @@ impl Writer<'_> {
     }
 }
 
+/// Why a picture can't be shown, and what to do.
+type Unfit = (&'static str, &'static str);
+
+const ELSEWHERE: Unfit = (
+    "it lies on another site, which readers' browsers would ask for it",
+    "put a copy of the picture beside the lessons, such as in lessons/images/, and name that",
+);
+const OTHER_KIND: Unfit =
+    ("it is no PNG, JPEG, WebP, GIF or AVIF", "its name says what it should be: save it as that, or call it by what it is");
+const NO_PICTURE: Unfit = ("it is no picture", "name a PNG, JPEG, WebP, GIF, AVIF or SVG; to another file lead with a link, `[…](…)`");
+const NO_SVG: Unfit = ("it is no SVG", "save the picture as SVG, with its `<svg>` element");
+const NO_SIZE: Unfit = (
+    "its `<svg>` says neither width and height nor a viewBox",
+    "give its `<svg>` a viewBox, such as `viewBox=\"0 0 640 360\"`, so that pages know its room before it is there",
+);
+
 /// The size in pixels of the picture that the lesson calls `written` and the site `address`; nothing where it is not there, which was
 /// said already.
-fn size(written: &str, address: &str, page: &Page<'_>) -> Result<Option<(usize, usize)>, String> {
+fn size(written: &str, address: &str, page: &Page<'_>) -> Result<Option<(usize, usize)>, Unfit> {
     if address == "#" {
         return Ok(None);
     }
     if address.starts_with("//") || address.split('/').next().is_some_and(|head| head.contains(':')) {
-        return Err("it lies on another site, which readers' browsers would ask for it".to_owned());
+        return Err(ELSEWHERE);
     }
     let written = written.split(['#', '?']).next().unwrap_or_default();
     let Some(name) = join(if written.starts_with('/') { "" } else { folder(&page.lesson.file) }, written) else { return Ok(None) };
     let tree = page.world.tree;
     if let Some(file) = tree.binary(&name) {
-        let size = imagesize::blob_size(&file.bytes).map_err(|_| "it is no PNG, JPEG, WebP, GIF or AVIF".to_owned())?;
+        let size = imagesize::blob_size(&file.bytes).map_err(|_| OTHER_KIND)?;
         return Ok(Some((size.width, size.height)));
     }
     match tree.get(&name) {
         Some(file) if name.ends_with(".svg") => svg_size(&file.text).map(Some),
-        Some(_) => Err("it is no picture".to_owned()),
+        Some(_) => Err(NO_PICTURE),
         None => Ok(None),
     }
 }
 
 /// The size that an SVG says it has, or that of its view box.
-fn svg_size(text: &str) -> Result<(usize, usize), String> {
-    let no_size = || "its `<svg>` says neither width and height nor a viewBox".to_owned();
-    let start = text.find("<svg").ok_or_else(|| "it is no SVG".to_owned())?;
+fn svg_size(text: &str) -> Result<(usize, usize), Unfit> {
+    let start = text.find("<svg").ok_or(NO_SVG)?;
     let tag = text[start..].split('>').next().unwrap_or_default();
     let attribute = |name: &str| {
         let (_, value) = tag.split_once(&format!(" {name}=")).or_else(|| tag.split_once(&format!("\n{name}=")))?;
@@ -136,7 +151,7 @@ fn svg_size(text: &str) -> Result<(usize, usize), String> {
         let [_, _, width, height] = parts[..] else { return None };
         pixels(width).zip(pixels(height))
     };
-    stated.or_else(boxed).ok_or_else(no_size)
+    stated.or_else(boxed).ok_or(NO_SIZE)
 }
 
 fn no_text(at: Span) -> Problem {
@@ -144,9 +159,8 @@ fn no_text(at: Span) -> Problem {
         .hint("say between the brackets what it shows: `![two warps that share a bank](banks.svg)`")
 }
 
-fn unread(name: &str, why: &str, at: Span) -> Problem {
-    Problem::error("picture-unread", at, format!("{name} can't be shown: {why}"))
-        .hint("put the picture beside the lessons, such as in lessons/images/, as PNG, JPEG, WebP, GIF, AVIF or SVG")
+fn unread(name: &str, why: Unfit, at: Span) -> Problem {
+    Problem::error("picture-unread", at, format!("{name} can't be shown: {}", why.0)).hint(why.1)
 }
 
 #[cfg(test)]
