@@ -71,8 +71,8 @@ impl Evidence {
     pub fn current(&self, job: &Job, device: &str) -> Current {
         let complete = self.runs_for(job, device).filter(|run| run.is_complete());
         let (same, other): (Vec<_>, Vec<_>) = complete.partition(|run| run.record.header.identity.fingerprint == job.fingerprint.digest);
-        let fresh = same.into_iter().rfind(|run| takes_all_rounds(run, job));
-        match (fresh, nearest(job, other)) {
+        let fresh = same.into_iter().rfind(|run| took_all(run, job.rounds()));
+        match (fresh, nearest(&job.fingerprint.lines, job.rounds(), other)) {
             (Some(run), _) => Current::Fresh(run.clone()),
             (None, Some(run)) => Current::Stale(run.clone()),
             (None, None) => Current::Missing,
@@ -121,21 +121,21 @@ impl Evidence {
     }
 }
 
-/// Whether `run` took all rounds that the sweep of `job` asks for; one of fewer was a look.
-fn takes_all_rounds(run: &Run, job: &Job) -> bool {
-    run.record.header.identity.timing.rounds >= job.rounds()
+/// Whether `run` took all `rounds` that its sweep asks for; one of fewer was a look.
+fn took_all(run: &Run, rounds: u32) -> bool {
+    run.record.header.identity.timing.rounds >= rounds
 }
 
-/// Of `runs` of other code, the oldest first, the one that says most of what `job` has now: of all rounds, of the code that has most
-/// lines in common, and the latest of those. So a preview goes on with what it showed when a line changes, whatever was measured of
-/// other code since.
-fn nearest<'a>(job: &Job, runs: Vec<&'a Arc<Run>>) -> Option<&'a Arc<Run>> {
+/// Of `runs` of other code, the oldest first, the one that says most of what has these hashed `lines` now: one of all `rounds`, of the
+/// code that has most lines in common, and the latest of those. So a preview goes on with what it showed when a line changes, whatever
+/// was measured of other code since.
+fn nearest<'a>(lines: &[String], rounds: u32, runs: Vec<&'a Arc<Run>>) -> Option<&'a Arc<Run>> {
     if let [_] | [] = runs[..] {
         return runs.first().copied();
     }
-    let lines: BTreeSet<&str> = job.fingerprint.lines.iter().map(String::as_str).collect();
+    let lines: BTreeSet<&str> = lines.iter().map(String::as_str).collect();
     let common = |run: &Run| run.record.header.fingerprint_lines.iter().filter(|line| lines.contains(line.as_str())).count();
-    runs.into_iter().enumerate().max_by_key(|(at, run)| (takes_all_rounds(run, job), common(run), *at)).map(|(_, run)| run)
+    runs.into_iter().enumerate().max_by_key(|(at, run)| (took_all(run, rounds), common(run), *at)).map(|(_, run)| run)
 }
 
 /// What a run of `job` did for each row.

@@ -140,6 +140,31 @@ fn a_cut_record_is_history_and_never_current() {
 }
 
 #[test]
+fn of_runs_of_other_code_the_nearest_speaks() {
+    let run = |(lines, rounds): (&str, u32)| {
+        let mut record = sample();
+        record.header.fingerprint_lines = lines.split(' ').map(str::to_owned).collect();
+        record.header.identity.timing.rounds = rounds;
+        let mut run = Run::read(&NAME.into(), &lines::print(&sample()), None).unwrap();
+        run.record = record.into();
+        Arc::new(run)
+    };
+    let now: Vec<String> = ["a", "b", "c"].map(str::to_owned).into();
+    for (runs, expected) in [
+        (&[("a b x", 11)][..], Some(0)),
+        (&[("a b x", 11), ("a x x", 11)], Some(0)),
+        (&[("a x x", 11), ("a b x", 11), ("a b y", 11)], Some(2)),
+        (&[("a x x", 11), ("a b x", 7)], Some(0)),
+        (&[("a x x", 7), ("a b x", 7)], Some(1)),
+        (&[], None),
+    ] {
+        let runs: Vec<Arc<Run>> = runs.iter().copied().map(run).collect();
+        let found = nearest(&now, 11, runs.iter().collect()).and_then(|found| runs.iter().position(|run| Arc::ptr_eq(run, found)));
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
 fn a_copy_under_another_day_is_no_run() {
     let mut copy = sample();
     copy.header.started = "2026-02-04T04:05:06Z".to_owned();

@@ -126,7 +126,10 @@ fn what_a_run_depends_on_is_shown_where_it_stands() {
     let course = course();
     course.edit("kernels/step.cuh", "BY * x", "BY + x");
     let verified = lessonc([&"verify", &"--course", &course.path()]);
-    assert!(verified.out.contains("kernels/step.cuh:5") && verified.out.contains("new since then"), "{verified:?}");
+    let said = "`copy` was measured on fake before kernels/step.cuh:5 changed";
+    assert!(verified.out.contains(said) && verified.out.contains("new since then"), "{verified:?}");
+    assert_eq!(verified.out.matches("evidence-stale").count(), 1, "{verified:?}");
+    assert!(!verified.out.contains("{\""), "no line of a record is shown: {verified:?}");
 }
 
 #[test]
@@ -149,6 +152,9 @@ fn a_draft_shows_figures_of_old_code_as_such_and_a_build_refuses() {
     assert_eq!(figures(&draft), figures(&page), "the figures are there");
     assert_eq!(draft.matches("<span class=\"stale\">old code</span>").count(), figures(&page), "each is marked");
     assert!(draft.contains("measured before its code, sizes or timing changed"), "and says why");
+    let claims = |page: &str| page.matches("<section class=\"claim ").count();
+    assert!(claims(&draft) > 0 && !draft.contains("class=\"claim supported"), "no verdict on today's code is claimed");
+    assert_eq!(draft.matches("<section class=\"claim outdated").count(), claims(&draft));
     // What was measured is what is shown.
     let values =
         |page: &str| page.split("<data value=").skip(1).map(|rest| rest.split("</data>").next().unwrap().to_owned()).collect::<Vec<_>>();

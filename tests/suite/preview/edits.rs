@@ -5,9 +5,10 @@
 use std::fs;
 use std::time::Duration;
 
+use lessonc::serve::{Server, Settings};
 use serde_json::json;
 
-use super::{Events, Running, course, generation};
+use super::{Events, Running, course, generation, settings};
 use crate::support::files;
 
 #[test]
@@ -37,6 +38,19 @@ fn an_edit_shows_a_broken_one_says_why_and_the_next_recovers() {
     folder.edit("lessons/first.md", "first.cu#sacle\n", "first.cu#scale\n");
     preview.until_over("first.html", |over| over["errors"] == 0);
     assert_eq!(before, files(folder.path()), "a preview writes nothing");
+}
+
+#[test]
+fn where_the_system_tells_nothing_the_files_are_looked_at() {
+    let folder = course();
+    let settings = Settings { poll: true, ..settings() };
+    let preview = Running::of(Server::start(folder.path(), "", settings, Box::new(|_| {})).unwrap());
+    folder.edit("lessons/first.md", "Say the one idea", "Another idea");
+    preview.until("/first.html", |page| page.contains("Another idea"));
+    folder.write("lessons/second.md", "+++\ntitle = \"Second\"\n+++\n");
+    preview.until("/second.html", |page| page.starts_with("HTTP/1.1 200"));
+    fs::remove_file(folder.path().join("lessons/second.md")).unwrap();
+    preview.until("/second.html", |page| page.starts_with("HTTP/1.1 404"));
 }
 
 #[test]

@@ -56,6 +56,7 @@ fn only_this_machine_is_answered_and_only_reading() {
         ("GET /first.html", "Host: localhost\r\nSec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n", "200"),
         ("POST /", own, "405"),
         ("DELETE /first.html", own, "405"),
+        ("GET /", "Host: localhost\r\nHost: evil.example\r\n", "400"),
         ("GET /no-such-page.html", own, "404"),
         ("GET /../lessons/course.toml", own, "404"),
         ("GET /%2e%2e/lessons/course.toml", own, "404"),
@@ -69,6 +70,7 @@ fn only_this_machine_is_answered_and_only_reading() {
         assert!(answer.starts_with(&format!("HTTP/1.1 {expected}")), "{line} {headers}: {answer}");
         assert!(!answer.contains("root:") && !answer.contains("committed ="), "{line}: {answer}");
     }
+    assert!(preview.request("POST /", own).contains("allow: GET, HEAD\r\n"));
     let answer = preview.get("/first.html");
     let framed = "content-security-policy: frame-ancestors 'self' vscode-webview:";
     for header in ["cache-control: no-store", "x-content-type-options: nosniff", "cross-origin-resource-policy: same-origin", framed] {
@@ -84,7 +86,10 @@ fn a_preview_for_others_answers_under_its_addresses_and_its_name() {
     assert!(server.address().ip().is_unspecified());
     let mut preview = Running::of(server);
     preview.address.set_ip([127, 0, 0, 1].into());
-    for (host, expected) in [("192.168.7.7:4000", "200"), ("localhost", "200"), ("evil.example", "403"), ("192.168.7.7.nip.io", "403")] {
+    let name = rustix::system::uname().nodename().to_str().unwrap().to_owned();
+    for (host, expected) in
+        [(&*name, "200"), ("192.168.7.7:4000", "200"), ("localhost", "200"), ("evil.example", "403"), ("192.168.7.7.nip.io", "403")]
+    {
         let answer = preview.request("GET /", &format!("Host: {host}\r\n"));
         assert!(answer.starts_with(&format!("HTTP/1.1 {expected}")), "{host}: {answer}");
     }
