@@ -19,7 +19,7 @@ use crate::course::lesson::Lesson;
 use crate::course::sweep::Kind;
 use crate::evidence::record::RunKind;
 use crate::evidence::{Current, Evidence, Run, YOURS, spoken};
-use crate::expr::{self, Absent, Expr, History, NOT_MEASURED, Row, RowScope, RowSet, Scope, Value};
+use crate::expr::{self, Absent, Expr, History, NOT_MEASURED, Row, RowScope, RowSet, Value};
 use crate::plan::{Job, Plan, facts};
 
 use super::columns::{self, Column, ColumnKind};
@@ -29,6 +29,7 @@ use super::on_device::{self, OnDevice};
 use super::planned::rows as planned_rows;
 use super::printed;
 use super::row::RowFacts;
+use super::sweep_scope::SweepScope;
 
 /// A sweep on a device.
 pub struct SweepFacts {
@@ -393,28 +394,4 @@ fn unmeasured(name: &str, device: &str, stale: Option<&Run>) -> Absent {
 /// A problem of a column as the reason why it has no value. It is the column's, and not that of whatever asks for it.
 fn absent(problem: &Problem) -> Absent {
     Absent::unmeasured(problem.message.clone())
-}
-
-/// What names mean in a manifest's columns, besides the row's own.
-struct SweepScope<'a>(&'a SweepFacts);
-
-impl Scope for SweepScope<'_> {
-    fn name(&self, name: &str) -> Option<Result<Value, Absent>> {
-        if let Some(value) = self.0.named(name) {
-            return Some(value);
-        }
-        (name == "device").then(|| match &self.0.device_row {
-            Some(row) => Ok(Value::Row(row.clone())),
-            None if self.0.run.is_some() => Err(format!("{} was measured without a GPU", self.0.name).into()),
-            None => Err(self.0.unmeasured()),
-        })
-    }
-
-    fn names(&self) -> Vec<String> {
-        self.0.known_names().chain(["device".to_owned()]).collect()
-    }
-
-    fn rows(&self) -> Result<RowSet, Absent> {
-        Ok(RowSet::of(self.0.row_values()))
-    }
 }

@@ -15,6 +15,7 @@ mod problems;
 mod profiled;
 mod printed;
 mod row;
+mod sweep_scope;
 mod vacuous;
 pub mod verdicts;
 mod words;
