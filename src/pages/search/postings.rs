@@ -209,13 +209,17 @@ pub(super) fn merged(parts: Vec<Counted<'_>>) -> Terms {
     let mean = mean(&parts);
     let mut next = starts.clone();
     let mut postings = vec![Posting::new(0, 0); starts.last().map_or(0, |end| *end as usize)];
-    let sections = parts.iter().zip(&places).flat_map(|(part, places)| part.each().map(move |section| (section, places)));
-    for (number, ((words, terms), places)) in (0..).zip(sections) {
-        let length = 1.0 - LENGTH + LENGTH * f64::from(words) / mean;
-        for (term, weight) in terms {
-            let next = &mut next[places[term as usize] as usize];
-            postings[*next as usize] = Posting::new(number, level(f64::from(weight) / f64::from(WHOLE), length));
-            *next += 1;
+    let mut number = 0;
+    // Each part goes once it is read.
+    for (part, places) in parts.into_iter().zip(places) {
+        for (words, terms) in part.each() {
+            let length = 1.0 - LENGTH + LENGTH * f64::from(words) / mean;
+            for (term, weight) in terms {
+                let next = &mut next[places[term as usize] as usize];
+                postings[*next as usize] = Posting::new(number, level(f64::from(weight) / f64::from(WHOLE), length));
+                *next += 1;
+            }
+            number += 1;
         }
     }
     Terms { names, starts, postings }
