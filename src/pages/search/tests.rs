@@ -244,8 +244,7 @@ fn course(count: usize) -> Vec<Arc<Findable>> {
     (0..count).map(&mut lesson).map(Arc::new).collect()
 }
 
-/// Bytes that a browser reads, before they are packed, to answer a query of `words`, the last of them unfinished, without the texts of
-/// what is found.
+/// Bytes that a browser loads to answer a query of `words`, the last of them unfinished, without the texts of what is found.
 fn bytes_of(words: &[&str], tree: &Tree) -> usize {
     let exact: usize = words.iter().map(|word| tree.get(&terms::stem(word)).1).sum();
     exact + words.last().map_or(0, |word| tree.begin(word).1)
@@ -268,7 +267,7 @@ fn stays_small(count: usize) {
     for query in most {
         let bytes = bytes_of(query, &tree);
         println!("{query:?}: {bytes} bytes before texts");
-        assert!(bytes <= 8_500 * query.len() + 14_000, "{query:?}: {bytes}");
+        assert!(bytes <= 5_000 * query.len() + 14_000, "{query:?}: {bytes}");
     }
     let (left, found) = tree.get(&format!("own{}", count - 1)).0.unwrap();
     assert_eq!((left, found.len()), (0, 8));

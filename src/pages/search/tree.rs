@@ -211,6 +211,7 @@ fn nodes(keys: &[String]) -> (Vec<String>, Vec<String>) {
 #[cfg(test)]
 pub(super) mod tests {
     use super::super::code::tests::{read_number, read_postings};
+    use super::super::packed::Packer;
     use super::*;
 
     /// The words of a text, one a line, each with what stands behind it.
@@ -233,6 +234,11 @@ pub(super) mod tests {
         first.parse::<usize>().unwrap_or(0) + below.saturating_sub(1)
     }
 
+    /// The bytes of the file of `text`.
+    fn size(text: &str) -> usize {
+        Packer::new().script("en/0-0", text.as_bytes()).len()
+    }
+
     impl Tree {
         /// The numbers of the leaves that hold words from `from` to `to`, and the bytes of the nodes on the way.
         fn leaves(&self, from: &str, to: &str) -> (std::ops::RangeInclusive<usize>, usize) {
@@ -241,7 +247,7 @@ pub(super) mod tests {
                 let mut node = &self.top;
                 for level in self.levels.iter().skip(1).rev() {
                     node = &level[child(node, word)];
-                    bytes += node.len();
+                    bytes += size(node);
                 }
                 child(node, word)
             };
@@ -254,7 +260,7 @@ pub(super) mod tests {
             let (range, nodes) = self.leaves(term, term);
             let Some(leaf) = self.levels.first().and_then(|leaves| leaves.get(*range.start())) else { return (None, nodes) };
             let found = read_words(leaf).into_iter().find(|(word, _)| word == term);
-            (found.map(|(_, postings)| read_postings(postings)), nodes + leaf.len())
+            (found.map(|(_, postings)| read_postings(postings)), nodes + size(leaf))
         }
 
         /// The postings of every term that begins so, and the bytes read for them.
@@ -262,7 +268,7 @@ pub(super) mod tests {
             let all = format!("{ALL}{head}");
             let (range, mut bytes) = self.leaves(&all, &all);
             let Some(leaf) = self.levels[0].get(*range.start()) else { return (Vec::new(), bytes) };
-            bytes += leaf.len();
+            bytes += size(leaf);
             if let Some((_, postings)) = read_words(leaf).into_iter().find(|(word, _)| word.starts_with(&all)) {
                 return (read_postings(postings).1, bytes);
             }
@@ -271,7 +277,7 @@ pub(super) mod tests {
             let mut found = Vec::new();
             for leaf in range {
                 let leaf = &self.levels[0][leaf];
-                bytes += leaf.len();
+                bytes += size(leaf);
                 for (_, postings) in read_words(leaf).into_iter().filter(|(word, _)| word.starts_with(head)) {
                     found.extend(read_postings(postings).1);
                 }
