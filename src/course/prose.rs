@@ -40,6 +40,7 @@ pub(super) struct Leaf {
 }
 
 /// The events of the text of which [`dollar::set_aside`] made `text`.
+#[expect(clippy::ptr_arg, reason = "whether something was set aside is known by it")]
 pub(super) fn events<'t>(text: &'t Cow<'_, str>) -> Vec<Placed<'t>> {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES

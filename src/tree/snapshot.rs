@@ -77,7 +77,8 @@ mod tests {
     #[test]
     fn what_differs_is_what_came_went_or_is_another() {
         let (mut tree, mut snapshot) = (SourceTree::new(), Snapshot::default());
-        let steps: [(&[(&str, Option<&str>)], &[&str]); 6] = [
+        type Step<'a> = (&'a [(&'a str, Option<&'a str>)], &'a [&'a str]);
+        let steps: [Step<'_>; 6] = [
             (&[("x/b", Some("1")), ("x/d", Some("1")), ("y/p.png", Some("1"))], &["x/b", "x/d", "y/p.png"]),
             (&[("x/b", Some("1"))], &[]),
             (&[("x/a", Some("1")), ("x/b", Some("2")), ("x/c", Some("1"))], &["x/a", "x/b", "x/c"]),
