@@ -110,6 +110,7 @@ fn a_save_is_one_change_however_an_editor_saves_and_a_touch_is_none() {
     events.next();
     for (name, save) in saves {
         save(&text); // the same text, however it is written
+        std::thread::sleep(Duration::from_millis(60)); // which is read meanwhile, and not half of the next
         save(&text.replace("Say the one idea", name));
         let news = events.next();
         assert_eq!(
