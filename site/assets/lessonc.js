@@ -1,6 +1,28 @@
+window.lessonc_parts = {"en":{"search":"<button class=\"search\" type=\"button\" hidden aria-haspopup=\"dialog\">Search</button>\n<dialog class=\"search\" aria-label=\"Search\" data-language=\"en\" data-root=\"\" data-none=\"Nothing found\" data-one=\"1 section\" data-other=\"{} sections\" data-failed=\"The search can’t be loaded.\">\n<form method=\"dialog\" role=\"search\">\n<input type=\"search\" aria-label=\"Words, or names in code\" placeholder=\"Words, or names in code\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" enterkeyhint=\"search\">\n<button type=\"submit\" class=\"unseen\" tabindex=\"-1\">Search</button>\n<button type=\"submit\" value=\"close\">Close</button>\n</form>\n<p role=\"status\"></p>\n<ol></ol>\n<button class=\"more\" type=\"button\" hidden>More</button>\n<p class=\"key\"><label><input type=\"checkbox\" checked> The key / opens the search</label></p>\n</dialog>\n","theme":"<fieldset class=\"theme\" hidden>\n<legend class=\"unseen\">Colours</legend>\n<label title=\"Light\"><input type=\"radio\" name=\"theme\" value=\"light\"><span class=\"unseen\">Light</span><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"3\"/><path d=\"M8 1v2M8 13v2M1 8h2M13 8h2M3 3l1.5 1.5M11.5 11.5L13 13M3 13l1.5-1.5M11.5 4.5L13 3\"/></svg></label>\n<label title=\"As the system\"><input type=\"radio\" name=\"theme\" value=\"system\"><span class=\"unseen\">As the system</span><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"6\"/><path class=\"full\" d=\"M8 2a6 6 0 0 1 0 12z\"/></svg></label>\n<label title=\"Dark\"><input type=\"radio\" name=\"theme\" value=\"dark\"><span class=\"unseen\">Dark</span><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M13.5 9.7A6 6 0 0 1 6.3 2.5a6 6 0 1 0 7.2 7.2z\"/></svg></label>\n</fieldset>\n","copy":"Copy","copied":"Copied","anchor":"Link to this section"},"he":{"search":"<button class=\"search\" type=\"button\" hidden aria-haspopup=\"dialog\">חיפוש</button>\n<dialog class=\"search\" aria-label=\"חיפוש\" data-language=\"he\" data-root=\"\" data-none=\"לא נמצא דבר\" data-one=\"סעיף אחד\" data-other=\"{} סעיפים\" data-failed=\"לא ניתן לטעון את החיפוש.\">\n<form method=\"dialog\" role=\"search\">\n<input type=\"search\" aria-label=\"מילים, או שמות מתוך הקוד\" placeholder=\"מילים, או שמות מתוך הקוד\" autocomplete=\"off\" autocapitalize=\"none\" spellcheck=\"false\" enterkeyhint=\"search\">\n<button type=\"submit\" class=\"unseen\" tabindex=\"-1\">חיפוש</button>\n<button type=\"submit\" value=\"close\">סגירה</button>\n</form>\n<p role=\"status\"></p>\n<ol></ol>\n<button class=\"more\" type=\"button\" hidden>עוד</button>\n<p class=\"key\"><label><input type=\"checkbox\" checked> המקש / פותח את החיפוש</label></p>\n</dialog>\n","theme":"<fieldset class=\"theme\" hidden>\n<legend class=\"unseen\">צבעים</legend>\n<label title=\"בהיר\"><input type=\"radio\" name=\"theme\" value=\"light\"><span class=\"unseen\">בהיר</span><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"3\"/><path d=\"M8 1v2M8 13v2M1 8h2M13 8h2M3 3l1.5 1.5M11.5 11.5L13 13M3 13l1.5-1.5M11.5 4.5L13 3\"/></svg></label>\n<label title=\"כמו במערכת\"><input type=\"radio\" name=\"theme\" value=\"system\"><span class=\"unseen\">כמו במערכת</span><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><circle cx=\"8\" cy=\"8\" r=\"6\"/><path class=\"full\" d=\"M8 2a6 6 0 0 1 0 12z\"/></svg></label>\n<label title=\"כהה\"><input type=\"radio\" name=\"theme\" value=\"dark\"><span class=\"unseen\">כהה</span><svg viewBox=\"0 0 16 16\" aria-hidden=\"true\"><path d=\"M13.5 9.7A6 6 0 0 1 6.3 2.5a6 6 0 1 0 7.2 7.2z\"/></svg></label>\n</fieldset>\n","copy":"העתקה","copied":"הועתק","anchor":"קישור לסעיף זה"}};
 // What every page gains from JavaScript, one file a gain, joined in one script. Without it every page is whole.
 // The preview changes a page in place, and says so to the document: `lessonc:change` before, `lessonc:changed` when parts may be new.
-// This one: a switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
+// This one: the search and the switch of colours come into the header; templates/search.html and theme.html say how they look. A page that
+// has them already keeps its own.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var parts = window.lessonc_parts[root.lang];
+  var top = document.currentScript.getAttribute("src").replace(/assets\/[^/]*$/, "");
+  if (!parts) return;
+  root.dataset.copy = parts.copy;
+  root.dataset.copied = parts.copied;
+  root.dataset.anchor = parts.anchor;
+
+  function add(there, place, where, html) {
+    var beside = document.querySelector(place);
+    if (beside && !document.querySelector(there)) beside.insertAdjacentHTML(where, html);
+  }
+
+  add("dialog.search", ".top > [popovertarget='menu']", "beforebegin", parts.search);
+  add("fieldset.theme", "#menu", "beforeend", parts.theme);
+  document.querySelectorAll("dialog.search").forEach(function (dialog) { dialog.dataset.root = top; });
+})();
+// A switch between light, dark and the system's colours, kept from page to page. The page's head reads the choice before
 // anything is drawn.
 (function () {
   "use strict";
@@ -225,7 +247,7 @@
     button.className = "copy";
     button.textContent = words.copy;
     button.addEventListener("click", function () {
-      var lines = Array.prototype.filter.call(code.querySelectorAll(".line"), function (line) {
+      var lines = Array.prototype.filter.call(code.querySelectorAll("r-, ins, del"), function (line) {
         return line.tagName !== "DEL" && !line.classList.contains("outside");
       });
       var text = lines.map(function (line) { return line.textContent.replace(/\n$/, ""); }).join("\n") + "\n";
@@ -242,11 +264,23 @@
   document.addEventListener("DOMContentLoaded", start);
   document.addEventListener("lessonc:changed", start);
 })();
-// An address that ends in #L12-L24 lights all of these lines, not the first alone.
+// Lines of code that have an address: the number of each leads to it, and an address that ends in #L12-L24 lights all of these lines, not
+// the first alone.
 (function () {
   "use strict";
+  function lead() {
+    document.querySelectorAll("r-[id]").forEach(function (line) {
+      if (line.firstChild.className === "at" || !line.textContent.trim()) return;
+      var link = document.createElement("a");
+      link.className = "at";
+      link.href = "#" + line.id;
+      link.setAttribute("aria-label", line.id.slice(1));
+      line.prepend(link);
+    });
+  }
+
   function light() {
-    document.querySelectorAll(".line.named").forEach(function (line) { line.classList.remove("named"); });
+    document.querySelectorAll("r-.named").forEach(function (line) { line.classList.remove("named"); });
     var range = /^#L(\d+)-L(\d+)$/.exec(location.hash);
     for (var number = range ? Number(range[1]) : 1; range && number <= Number(range[2]); number += 1) {
       var line = document.getElementById("L" + number);
@@ -254,9 +288,31 @@
     }
   }
 
+  function start() {
+    lead();
+    light();
+  }
+
   addEventListener("hashchange", light);
-  document.addEventListener("DOMContentLoaded", light);
-  document.addEventListener("lessonc:changed", light);
+  document.addEventListener("DOMContentLoaded", start);
+  document.addEventListener("lessonc:changed", start);
+})();
+// Headings of the text lead to themselves, for readers who pass on where they are.
+(function () {
+  "use strict";
+  function start() {
+    document.querySelectorAll("article :is(h2, h3, h4, h5, h6)[id]:not(section > *)").forEach(function (heading) {
+      if (heading.querySelector(".anchor")) return;
+      var link = document.createElement("a");
+      link.className = "anchor";
+      link.href = "#" + heading.id;
+      link.setAttribute("aria-label", document.documentElement.dataset.anchor);
+      heading.appendChild(link);
+    });
+  }
+
+  document.addEventListener("DOMContentLoaded", start);
+  document.addEventListener("lessonc:changed", start);
 })();
 // The contents follow the reader: the heading that is being read is marked, and kept in sight in the sidebar.
 (function () {

@@ -96,16 +96,23 @@ const lesson_terms = (() => {
 const lesson_index = (() => {
   "use strict";
   // What one query may load, in bytes; results that would need more wait until a reader asks for them.
-  const MOST = 60000;
+  const MOST = 70000;
   const RESULTS = 10;
   const WORDS = 6;
   const LEVELS = 8;
-  const SECTIONS = 16;
   const DIGITS = "!#$%()*+,-./0123456789:;=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[]^_abcdefghijklmnopqrstuvwxyz{|}~";
   const DIGIT = new Map(Array.from(DIGITS, (digit, value) => [digit, value]));
   const ENDS = 64;
   // Endings that a reader may be in the middle of: the index knows words without them.
   const BEGUN = new Set(["e", "i", "in", "ie", "es", "ו", "י", "ימ", "ה"]);
+
+  // Letters of what is packed, and the bits of two and of one.
+  const LETTERS = 91;
+  const PAIR = 13;
+  const SINGLE = 6;
+  // Codes of words: some are one control character, others begin with one and end with a letter of ASCII.
+  const CODES = /([\x01-\x0f]|[\x10-\x1f][ -~])(?=([\x01-\x1f])?)/g;
+  const SHORT = 15;
 
   const waiting = new Map();
   window.lessonc_search = (key, value) => {
@@ -217,7 +224,7 @@ const lesson_index = (() => {
       if (!this.files.has(name)) {
         const key = `${this.language}/${name}`;
         const made = script(`${this.base}search/${key}.js?${build}`, key).then(async (text) => {
-          return { bytes: new Blob([text]).size + key.length + 20, value: await read(text) };
+          return { bytes: text.length + key.length + 20, value: read(await unpacked(text)) };
         });
         this.files.set(name, made);
         made.catch(() => this.files.delete(name));
@@ -246,25 +253,31 @@ const lesson_index = (() => {
       return found === undefined ? null : postings(found);
     }
 
-    // Every term that begins so, or one entry for all of them where they are many.
+    // Every term that begins so, or one entry for all of them where they are many: that of the longest beginning that they all have.
     async begun(head, query) {
-      const all = await this.term(head + "*", query);
-      if (all) return [[head + "*", all]];
+      const beside = await this.terms(await this.leaf("*" + head, query), query);
+      const all = Array.from(beside).find(([word]) => word.startsWith("*" + head));
+      if (all) return [[all[0], postings(all[1])]];
       const [first, last] = [await this.leaf(head, query), await this.leaf(head + "\uffff", query)];
       const found = [];
       for (let number = first; number <= last; number++) {
         for (const [word, text] of await this.terms(number, query)) {
-          if (word.startsWith(head) && !word.endsWith("*")) found.push([word, postings(text)]);
+          if (word.startsWith(head)) found.push([word, postings(text)]);
         }
       }
       return found;
+    }
+
+    // The words that have codes, the most common first.
+    codes(query) {
+      return this.file("words", query, (text) => text.split(" "));
     }
 
     // Known words that `word` may have been meant as.
     async meant(word, query) {
       const most = word.length < 8 ? 1 : 2;
       const near = (words) => words
-        .filter((known) => !known.endsWith("*"))
+        .filter((known) => !known.startsWith("*"))
         .map((known) => [distance(word, known, most), known])
         .filter(([far]) => far > 0 && far <= most)
         .sort((a, b) => a[0] - b[0])
@@ -272,7 +285,9 @@ const lesson_index = (() => {
         .map(([, known]) => known);
       const beside = Array.from(query.loaded).filter(([name]) => name.startsWith("0-")).flatMap(([, terms]) => Array.from(terms.keys()));
       const found = near(beside);
-      return found.length ? found : near((await this.file("words", query, (text) => text)).split(" "));
+      if (found.length) return found;
+      const common = (await this.codes(query)).map((known) => lesson_terms.of(known)[0]).filter((known) => known && known.length > 3);
+      return near(Array.from(new Set(common)));
     }
 
     // What is known of one word of a query: terms with their sections, and how far each is what was typed.
@@ -330,22 +345,44 @@ const lesson_index = (() => {
         results.push(await this.section(section, query));
       }
       const terms = words.flatMap((found) => Array.from(found.keys()));
-      const whole = terms.filter((term) => !term.endsWith("*"));
-      const heads = terms.filter((term) => term.endsWith("*")).map((term) => term.slice(0, -1));
+      const whole = terms.filter((term) => !term.startsWith("*"));
+      const heads = terms.filter((term) => term.startsWith("*")).map((term) => term.slice(1));
       return { results, count: ranked.length, next: from + results.length, bytes: query.bytes, marks: { whole: new Set(whole), heads } };
     }
 
     async section(number, query) {
-      const [path, title, sections] = await this.file(`t-${Math.floor(number / SECTIONS)}`, query, inflated);
-      const [anchor, heading, text] = sections[number % SECTIONS];
-      return { href: anchor ? `${path}#${anchor}` : path, title, heading, text };
+      const { each } = await this.root();
+      const words = await this.codes(query);
+      const sections = await this.file(`t-${Math.floor(number / each)}`, query, (text) => texts(text, words));
+      return sections[number % each];
     }
   }
 
-  async function inflated(text) {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return JSON.parse(await new Response(stream).text());
+  // The sections of a file of texts.
+  function texts(text, words) {
+    const word = (code) => words[code.length > 1 ? SHORT + (code.charCodeAt(0) - 16) * 95 + code.charCodeAt(1) - 32 : code.charCodeAt(0) - 1];
+    const lessons = JSON.parse(text.replace(CODES, (_, code, next) => word(code) + (next ? " " : "")));
+    return lessons.flatMap(([path, title, sections]) =>
+      sections.map(([anchor, heading, shown]) => ({ href: anchor ? `${path}#${anchor}` : path, title, heading, text: shown }))
+    );
+  }
+
+  // What src/pages/search/packed.rs packed.
+  async function unpacked(letters) {
+    const value = (at) => (letters[at] === "!" ? 92 : letters.charCodeAt(at)) - 35;
+    const bytes = [];
+    let [held, bits] = [0, 0];
+    for (let at = 0; at < letters.length; at += 2) {
+      const two = at + 1 < letters.length;
+      held |= (value(at) + (two ? LETTERS * value(at + 1) : 0)) << bits;
+      bits += two ? PAIR : SINGLE;
+      for (; bits >= 8; bits -= 8) {
+        bytes.push(held & 255);
+        held >>= 8;
+      }
+    }
+    const stream = new Blob([Uint8Array.from(bytes)]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Response(stream).text();
   }
 
   function rarity(count, sections) {
