@@ -47,10 +47,13 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Whether the source at `path` is shown in the same lessons.
+    /// Whether the source at `path` is shown in the same lessons, called the same: a title may hold figures.
     fn leaves_who_shows(&self, path: &str) -> bool {
-        let (now, before) = (&self.now.shown_in, &self.before.shown_in);
-        Arc::ptr_eq(now, before) || now.get(path) == before.get(path)
+        fn who<'s>(stock: &'s Stock, path: &str) -> impl Iterator<Item = (&'s str, &'s str, &'s str)> {
+            let lessons = stock.shown_in.get(path).into_iter().flatten().filter_map(|&index| stock.lessons.get(index));
+            lessons.map(|made| (made.entry.path.as_str(), made.entry.title.as_str(), made.entry.language.as_str()))
+        }
+        !self.lessons && Arc::ptr_eq(&self.now.shown_in, &self.before.shown_in) || who(self.now, path).eq(who(self.before, path))
     }
 
     fn leaves_page(&self, now: &PageOf, then: &PageOf) -> bool {

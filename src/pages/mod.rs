@@ -139,14 +139,14 @@ impl Site {
     #[must_use]
     pub fn changed_since(&self, before: &Self) -> Vec<String> {
         let difference = Difference::between(&self.stock, &before.stock);
-        let mut paths = Vec::new();
+        let (mut paths, mut list) = (Vec::new(), false);
         let (mut now, mut then) = (self.recipes.iter().peekable(), before.recipes.iter().peekable());
         loop {
             let first = match (now.peek(), then.peek()) {
                 (Some((one, _)), Some((other, _))) => one.cmp(other),
                 (Some(_), None) => Ordering::Less,
                 (None, Some(_)) => Ordering::Greater,
-                (None, None) => return paths,
+                (None, None) => break,
             };
             let is_changed = match first {
                 Ordering::Equal => now.peek().zip(then.peek()).is_some_and(|((_, now), (_, then))| !difference.leaves(now, then)),
@@ -154,8 +154,17 @@ impl Site {
             };
             let one = if first.is_le() { now.next() } else { None };
             let other = if first.is_ge() { then.next() } else { None };
+            list |= first.is_ne();
             paths.extend(one.or(other).filter(|_| is_changed).map(|(path, _)| path.clone()));
         }
+        // Pages that came or went are on the site map, whatever else they have to do with lessons.
+        if list {
+            let is_map = |recipe: &Recipe| matches!(recipe, Recipe::Page(recipe::PageOf::Map(_)));
+            paths.extend(self.recipes.iter().filter(|(_, recipe)| is_map(recipe)).map(|(path, _)| path.clone()));
+            paths.sort_unstable();
+            paths.dedup();
+        }
+        paths
     }
 }
 

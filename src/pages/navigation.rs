@@ -264,8 +264,9 @@ fn outline(course: &Course, lessons: &[Arc<Lesson>], editions: &[Edition], devic
     editions.iter().for_each(|edition| text += &format!("{:?} {}\n", edition.lists, edition.dated));
     for lesson in lessons {
         let Lesson { name, language, draft, tags, aliases, .. } = &**lesson;
-        text.extend([name.as_str(), " ", language, if *draft { " draft\n" } else { "\n" }, &lesson.plain_title()]);
-        tags.iter().chain(aliases.iter().map(|(alias, _)| alias)).for_each(|name| text.extend(["\n", name]));
+        let aliases: Vec<&String> = aliases.iter().map(|(alias, _)| alias).collect();
+        // Quoted, so that no two outlines are one text.
+        text += &format!("{name:?} {language:?} {draft} {:?} {tags:?} {aliases:?}\n", lesson.plain_title());
     }
     let mut stamp = Stamp::default();
     stamp.same(&course.config);

@@ -71,7 +71,7 @@ fn evidence(root: &Path) -> String {
     format!("evidence/{}", names.first().map_or("copy/none.jsonl", String::as_str))
 }
 
-const EDITS: [(&str, Edit); 29] = [
+const EDITS: [(&str, Edit); 31] = [
     ("text", |root| toggle(root, "lessons/copy.md", |text| format!("{text}\nMore words, and `= row('2').ms`.\n"))),
     ("nothing at all", |root| toggle(root, "lessons/copy.md", |_| "\n".to_owned())),
     ("no front matter", |root| toggle(root, "lessons/copy.md", |text| text.replacen("+++", "", 1))),
@@ -110,6 +110,10 @@ const EDITS: [(&str, Edit); 29] = [
     ("what others see of a lesson", |root| {
         toggle(root, "lessons/copy.md", |text| text.replacen("title =", "tags = [\"b\"]\naliases = [\"old\"]\norder = 9\ntitle =", 1))
     }),
+    ("a figure in a title", |root| {
+        toggle(root, "lessons/copy.md", |text| text.replacen("\"Copying\"", "\"Copying in `= row('1').ms`\"", 1))
+    }),
+    ("an address", |root| toggle(root, "lessons/course.toml", |text| format!("base_url = \"https://example.org/\"\n{text}"))),
     ("a name that is taken", |root| come_and_go(root, "lessons/old.md", "+++\ntitle = \"Old\"\n+++\n\n[copying](copy.md) [a](plan.svg)\n")),
     ("a picture that is linked", |root| come_and_go(root, "lessons/plan.svg", "<svg xmlns=\"http://www.w3.org/2000/svg\"/>")),
     ("another picture", |root| toggle(root, "lessons/plan.svg", |_| "<svg xmlns=\"http://www.w3.org/2000/svg\"><g/></svg>".to_owned())),
