@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     match published {
         Some(published) => {
             if problems.is_empty() {
-                build.remember(&out);
+                build.remember(&published.manifest);
             }
             say(&published, &course.shown(&out), &problems, terminal)?;
             Ok(Ending::of(&problems, arguments.strict))

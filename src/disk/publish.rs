@@ -23,6 +23,8 @@ const STAGING: &str = ".lessonc-staging";
 /// What publishing did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Published {
+    /// The text of the site's manifest.
+    pub manifest: String,
     /// Paths that were new or different.
     pub written: Vec<String>,
     /// How many files were as they should be already.
@@ -168,11 +170,12 @@ fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manif
     let (text, place) = (new.text(), folder.join(MANIFEST));
     if !read_plain(&place).is_ok_and(|there| same_file(&there, text.as_bytes())) {
         let beside = staging.folder.join("manifest");
-        fs::write(&beside, text).with_context(|| format!("cannot write {}", beside.display()))?;
+        fs::write(&beside, &text).with_context(|| format!("cannot write {}", beside.display()))?;
         rename(&beside, &place)?;
     }
     published.written.sort();
     published.removed.sort();
+    published.manifest = text;
     Ok(published)
 }
 
@@ -203,7 +206,7 @@ fn remove(folder: &Path, path: &str, published: &mut Published) -> Result<()> {
 }
 
 /// The folders above `path`, innermost first.
-fn parents(path: &str) -> impl Iterator<Item = &str> {
+pub(super) fn parents(path: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(path.rsplit_once('/').map(|(parent, _)| parent), |parent| parent.rsplit_once('/').map(|(parent, _)| parent))
 }
 
@@ -221,7 +224,7 @@ fn stays_inside(path: &str) -> Result<()> {
     Ok(())
 }
 
-fn is_no_link(folder: &Path, parent: &str) -> Result<()> {
+pub(super) fn is_no_link(folder: &Path, parent: &str) -> Result<()> {
     let place = folder.join(parent);
     if fs::symlink_metadata(&place).is_ok_and(|file| file.is_symlink()) {
         bail!("{} is a link; the site's folders must be folders", place.display());
@@ -296,7 +299,7 @@ mod tests {
     }
 
     fn published(site: &Site, folder: &Path) -> (Vec<String>, usize, Vec<String>) {
-        let Published { written, unchanged, removed } = publish(site, folder).unwrap().unwrap();
+        let Published { written, unchanged, removed, .. } = publish(site, folder).unwrap().unwrap();
         assert!(!folder.join(STAGING).exists());
         (written, unchanged, removed)
     }

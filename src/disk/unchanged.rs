@@ -3,12 +3,14 @@
 //!
 //! Must not know what is in an input or on a page. Whatever is not so is no answer, and the site is built.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use rayon::prelude::*;
 
+use super::publish::{is_no_link, parents};
 use super::read_plain;
 use crate::base::digest::Digest;
 use crate::cache::Cache;
@@ -55,15 +57,17 @@ impl<'a> Build<'a> {
             return None;
         }
         let Manifest { files, .. } = Manifest::parse(std::str::from_utf8(&known).ok()?).ok()?;
+        let folders: BTreeSet<&str> = files.keys().flat_map(|path| parents(path)).collect();
+        folders.into_iter().try_for_each(|parent| is_no_link(folder, parent)).ok()?;
         let is_there =
             |(path, digest): (&String, &Digest)| read_plain(&folder.join(path)).is_ok_and(|bytes| digest_of_file(&bytes) == *digest);
         files.par_iter().all(is_there).then_some(files.len())
     }
 
-    /// Remembers that its site lies in `folder`, and that nothing was wrong.
-    pub fn remember(&self, folder: &Path) {
-        if let (Some(from), Ok(manifest)) = (&self.from, read_plain(&folder.join(MANIFEST))) {
-            self.cache.put(from, &manifest);
+    /// Remembers that its site is the one of the manifest `manifest`, and that nothing was wrong.
+    pub fn remember(&self, manifest: &str) {
+        if let Some(from) = &self.from {
+            self.cache.put(from, manifest.as_bytes());
         }
     }
 }
@@ -97,9 +101,13 @@ mod tests {
         let (cache, out) = (Cache::at(&folder.path().join("cache"), MOST), folder.path().join("site"));
         let known = |text: &str, asked: &str| Build::of(&tree(text), asked, &cache).lies_in(&out);
         let write = |pages: [(&str, &str); 2]| publish(&Site::of_texts(pages), &out).unwrap().unwrap();
-        write([("a.html", "a\n"), ("b/c.html", "c")]);
+        let first = write([("a.html", "a\n"), ("b/c.html", "c")]);
         assert_eq!(known("x", ""), None);
-        Build::of(&tree("x"), "", &cache).remember(&out);
+        // Another build may have written to the folder since.
+        write([("a.html", "a\n"), ("b/e.html", "c")]);
+        Build::of(&tree("x"), "", &cache).remember(&first.manifest);
+        assert_eq!(known("x", ""), None);
+        write([("a.html", "a\n"), ("b/c.html", "c")]);
         assert_eq!([known("x", ""), known("y", ""), known("x", "draft")], [Some(2), None, None]);
         // A checkout with other line ends is the same site; an edited page, a lost one and another site are not.
         for (text, expected) in [("a\r\n", Some(2)), ("b\n", None), ("a\n", Some(2))] {
@@ -112,5 +120,11 @@ mod tests {
         assert_eq!(known("x", ""), None);
         write([("a.html", "a\n"), ("b/c.html", "c")]);
         assert_eq!(known("x", ""), Some(2));
+        #[cfg(unix)]
+        {
+            fs::rename(out.join("b"), folder.path().join("elsewhere")).unwrap();
+            std::os::unix::fs::symlink(folder.path().join("elsewhere"), out.join("b")).unwrap();
+            assert_eq!(known("x", ""), None, "a folder that is a link");
+        }
     }
 }
