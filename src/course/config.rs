@@ -16,6 +16,7 @@
 //! [site]
 //! raw_html = "checked"                         # or "trusted"
 //! committed = true                             # whether site/ must equal a fresh build; true by default
+//! search = true                                # whether pages have a search; true by default
 //!
 //! [math.macros]                                # short names in formulas: see `macros`
 //! E = '\mathbb{E}[#1]'
@@ -55,6 +56,8 @@ pub struct Config {
     pub devices_at: Vec<Span>,
     /// Whether `site/` is committed and must equal a fresh build.
     pub site_committed: bool,
+    /// Whether readers can search the site.
+    pub has_search: bool,
     /// Whether HTML in lessons passes as it is: its authors are trusted with their readers' browsers.
     pub trusts_html: bool,
     /// Web address of the repository's files, for links to sources, if any.
@@ -78,6 +81,7 @@ impl Default for Config {
             devices: Vec::new(),
             devices_at: Vec::new(),
             site_committed: true,
+            has_search: true,
             trusts_html: false,
             repository: None,
             base_url: None,
@@ -139,6 +143,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
     }
     if let Some(mut site) = keys.table("site", "`[site]`", problems) {
         config.site_committed = site.truth("committed", problems).unwrap_or(true);
+        config.has_search = site.truth("search", problems).unwrap_or(true);
         config.trusts_html = trusts_html(&mut site, problems);
         site.finish(problems);
     }
@@ -247,7 +252,7 @@ mod tests {
     #[test]
     fn everything_at_once() {
         let (config, problems) = of("title = 'T'\nsummary = 'S'\nlanguage = 'he'\noutline = ['a', 'b']\nrepository = 'https://x/b/'\n\
-             base_url = 'https://y/c'\n[devices]\npublished = ['nvidia-h200']\n[site]\ncommitted = false\n[policy]\nevidence_days = 30\n");
+             base_url = 'https://y/c'\n[devices]\npublished = ['nvidia-h200']\n[site]\ncommitted = false\nsearch = false\n[policy]\nevidence_days = 30\n");
         assert_eq!(problems, []);
         assert_eq!((config.title.of("he"), config.summary.of("en"), &*config.language), ("T", "S", "he"));
         assert_eq!(config.outline.named().map(|(name, _)| name).collect::<Vec<_>>(), ["a", "b"]);
@@ -255,7 +260,7 @@ mod tests {
         let addresses = ["index.html", "he/index.html", "a b.html", "my-index.html"].map(|path| config.address(path).unwrap_or_default());
         assert_eq!(addresses, ["https://y/c/", "https://y/c/he/", "https://y/c/a%20b.html", "https://y/c/my-index.html"]);
         assert_eq!(config.in_repository("kernels/a.cu").as_deref(), Some("https://x/b/kernels/a.cu"));
-        assert_eq!((config.site_committed, config.policy.evidence_days), (false, Some(30)));
+        assert_eq!((config.site_committed, config.has_search, config.policy.evidence_days), (false, false, Some(30)));
     }
 
     #[test]

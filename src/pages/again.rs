@@ -145,8 +145,9 @@ impl Memo {
     /// The index of `lessons`: that of before, if it is of the very same lessons.
     pub(super) fn search(&self, lessons: &[Arc<Made>]) -> Arc<Search> {
         let mut kept = lock(&self.search);
-        if !kept.is_of(lessons.iter().map(|made| &made.findable)) {
-            *kept = Arc::new(Search::new(lessons.iter().map(|made| made.findable.clone()).collect()));
+        let findable = || lessons.iter().filter_map(|made| made.findable.as_ref());
+        if !kept.is_of(findable()) {
+            *kept = Arc::new(Search::new(findable().cloned().collect()));
         }
         kept.clone()
     }

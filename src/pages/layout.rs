@@ -18,7 +18,7 @@ use super::links::source_path;
 use super::navigation::Navigation;
 use super::provenance::transcript_page;
 use super::recipe::{PageOf, Recipe};
-use super::template::{ASSETS, SCRIPT, Templates};
+use super::template::{ASSETS, SCRIPT, SEARCH, Templates};
 use super::{csv, files, machines, problems, scripted, search};
 
 /// The files of a site.
@@ -119,7 +119,8 @@ impl Parts {
     fn all(mut self, (tree, navigation, templates): (&SourceTree, &Navigation, &Templates), lessons: &[Arc<Made>], stamp: Stamp) -> Layout {
         self.lessons(lessons);
         self.pages(navigation, tree);
-        for (name, head) in ASSETS {
+        let is_wanted = |name: &str| name != SEARCH || navigation.course.config.has_search;
+        for (name, head) in ASSETS.into_iter().filter(|(name, _)| is_wanted(name)) {
             let text = templates.joined(tree, head);
             let first = if name == SCRIPT { self.note(scripted::head(navigation, templates)) } else { None };
             self.add(format!("assets/{name}"), Recipe::Text(first.map_or_else(|| text.clone(), |first| (first + &text).into())));

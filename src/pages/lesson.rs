@@ -58,8 +58,8 @@ pub(crate) struct Made {
     pub files: BTreeSet<String>,
     /// Files of the course that it looked for, there or not, in order.
     pub asked: Vec<String>,
-    /// How it can be found.
-    pub findable: Arc<Findable>,
+    /// How it can be found, where readers can search.
+    pub findable: Option<Arc<Findable>>,
     /// What it puts into lists.
     pub listed: Listed,
 }
@@ -197,7 +197,7 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
     let run_it = run_it::view(&page);
     let rest = RestView { summary_html, contents, footnotes, runs, stated: stated(lesson, world.course), changes, moved, run_it };
     Made {
-        findable: Arc::new(findable(lesson, &entry.path, &entry.title, &page)),
+        findable: world.course.config.has_search.then(|| Arc::new(findable(lesson, &entry.path, &entry.title, &page))),
         listed: Listed::of(&page),
         title_html,
         body,

@@ -31,7 +31,9 @@ struct PageView<'a> {
 /// What scripts add to the pages in a language.
 #[derive(Serialize)]
 struct Parts {
-    search: String,
+    /// None where readers can't search.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    search: Option<String>,
     theme: String,
     copy: &'static str,
     copied: &'static str,
@@ -50,7 +52,7 @@ pub(super) fn head(navigation: &Navigation, templates: &Templates) -> Result<Str
         let view = from_view(View { page: PageView { language, root: "" }, words });
         let fill = |template: &str| templates.fill(template, &view);
         let parts = Parts {
-            search: fill("search.html")?,
+            search: navigation.course.config.has_search.then(|| fill("search.html")).transpose()?,
             theme: fill("theme.html")?,
             copy: words.copy,
             copied: words.copied,

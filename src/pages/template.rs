@@ -85,9 +85,12 @@ pub(crate) const BUILT_IN: &[(&str, &str)] = &[
 /// The script of every page among the [`ASSETS`].
 pub(crate) const SCRIPT: &str = "lessonc.js";
 
+/// The script among them that searches.
+pub(crate) const SEARCH: &str = "search.js";
+
 /// The files under `assets/`, and the built-in files that each is joined of, in the order of [`BUILT_IN`]: all of a folder, or one.
 pub(crate) const ASSETS: [(&str, &str); 4] =
-    [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), (SCRIPT, "scripts/"), ("search.js", "search/")];
+    [("icon.svg", "icon.svg"), ("lessonc.css", "styles/"), (SCRIPT, "scripts/"), (SEARCH, "search/")];
 
 /// Steps that a template may take for a page: a loop without an end is a problem and no hanging build. A source of a hundred
 /// thousand lines takes a tenth of it.

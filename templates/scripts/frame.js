@@ -14,7 +14,7 @@
 
   function add(there, place, where, html) {
     var beside = document.querySelector(place);
-    if (beside && !document.querySelector(there)) beside.insertAdjacentHTML(where, html);
+    if (html && beside && !document.querySelector(there)) beside.insertAdjacentHTML(where, html);
   }
 
   add("dialog.search", ".top > [popovertarget='menu']", "beforebegin", parts.search);

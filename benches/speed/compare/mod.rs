@@ -93,6 +93,33 @@ pub(crate) fn source(tool: Tool, lessons: usize) -> Result<PathBuf> {
     Ok(source)
 }
 
+/// The course of [`source`] as lessonc builds it without a search.
+///
+/// # Errors
+/// When the disk refuses.
+fn without_search(tool: Tool, lessons: usize) -> Result<PathBuf> {
+    let (source, plain) = (source(tool, lessons)?, folder().join(format!("{}-{lessons}-plain", tool.command())));
+    let half = plain.with_extension("part");
+    if !plain.is_dir() {
+        remove(&half)?;
+        for folder in ["evidence", "kernels", "lessons"] {
+            for entry in walkdir::WalkDir::new(source.join(folder)) {
+                let entry = entry?;
+                let to = half.join(entry.path().strip_prefix(&source)?);
+                if entry.file_type().is_dir() {
+                    fs::create_dir_all(&to)?;
+                } else {
+                    fs::copy(entry.path(), &to)?;
+                }
+            }
+        }
+        let config = half.join("lessons/course.toml");
+        fs::write(&config, fs::read_to_string(&config)? + "\n[site]\nsearch = false\n")?;
+        fs::rename(&half, &plain)?;
+    }
+    Ok(plain)
+}
+
 /// Removes the folder `path`, if there is one.
 ///
 /// # Errors
@@ -154,7 +181,7 @@ struct Entrant {
 
 impl Entrant {
     fn new(subject: &'static Subject, program: PathBuf, lessons: usize) -> Result<Self> {
-        let source = source(subject.tool, lessons)?;
+        let source = (subject.source)(subject.tool, lessons)?;
         // lessonc verifies what lies in its course.
         let out = if subject.tool == Tool::Lessonc { source.join("site") } else { folder().join("out") };
         Ok(Self { subject, program, source, out, is_out: false })
@@ -180,7 +207,7 @@ impl Entrant {
                 results.missing.push((self.subject.name, why));
             }
         }
-        if self.subject.tool == Tool::Lessonc {
+        if std::ptr::eq(self.subject, &subjects::LESSONC) {
             self.more(limit, counts, aside, results)?;
         }
         aside.put(&self.source.join("public"))

@@ -50,9 +50,8 @@ impl Search {
     }
 
     /// Whether it is of these very lessons.
-    pub(crate) fn is_of<'a>(&self, mut lessons: impl ExactSizeIterator<Item = &'a Arc<Findable>>) -> bool {
-        self.lessons.len() == lessons.len()
-            && self.lessons.iter().all(|known| lessons.next().is_some_and(|lesson| Arc::ptr_eq(known, lesson)))
+    pub(crate) fn is_of<'a>(&self, mut lessons: impl Iterator<Item = &'a Arc<Findable>>) -> bool {
+        self.lessons.iter().all(|known| lessons.next().is_some_and(|lesson| Arc::ptr_eq(known, lesson))) && lessons.next().is_none()
     }
 
     /// Its files by their paths on the site.

@@ -165,3 +165,15 @@ fn a_template_that_only_the_script_holds_is_looked_at_too() {
     let found: Vec<String> = problems.sorted().iter().map(|problem| format!("{} {:?}", problem.id, problem.at)).collect();
     assert!(found.len() == 1 && found[0].starts_with("template ") && found[0].contains("templates/search.html"), "{found:?}");
 }
+
+#[test]
+fn a_course_may_do_without_a_search() {
+    let with = sound(CONFIG);
+    let without = sound(&format!("{CONFIG}\n[site]\nsearch = false\n"));
+    let paths = |built: &Built| -> Vec<String> { built.site.paths().map(str::to_owned).collect() };
+    let (with, without, script) = (paths(&with), paths(&without), page(&without, "assets/lessonc.js"));
+    let searches = |path: &String| path.starts_with("search/") || path == "assets/search.js";
+    assert!(with.iter().any(searches));
+    assert_eq!(without, with.into_iter().filter(|path| !searches(path)).collect::<Vec<_>>());
+    assert!(!script.lines().next().unwrap_or_default().contains("search"), "{script}");
+}
