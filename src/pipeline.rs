@@ -13,7 +13,7 @@ use crate::course::{self, Course};
 use crate::evidence::vouched::Vouched;
 use crate::evidence::{self, Evidence, signers};
 use crate::pages::highlight::Highlighter;
-use crate::pages::{self, Counts, Site, Told, World, told};
+use crate::pages::{self, Counts, Press, Site, Told, World, told};
 use crate::plan::{self, Plan};
 use crate::review::Stand;
 use crate::rules::{self, Checked};
@@ -150,6 +150,16 @@ fn judge_by(tree: &SourceTree, outdated: Outdated, memo: &Memo, problems: &mut P
 /// the problems; the site holds all that could be made.
 #[must_use]
 pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
+    compile_to(tree, options, memo, None)
+}
+
+/// The same for once, and for publishing: pages that can be finished before all else is there go to `press`, and the site has them no more.
+#[must_use]
+pub fn compile_once(tree: &SourceTree, press: Press<'_>) -> (Compiled, Problems) {
+    compile_to(tree, &Options::default(), &Memo::default(), Some(press))
+}
+
+fn compile_to(tree: &SourceTree, options: &Options, memo: &Memo, press: Option<Press<'_>>) -> (Compiled, Problems) {
     let mut problems = Problems::new();
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
     let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
@@ -163,7 +173,7 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
         highlighter: &memo.highlighter,
         draft: options.draft,
     };
-    let (site, counts) = pages::site(world, &memo.pages, &mut problems);
+    let (site, counts) = pages::site(world, &memo.pages, press, &mut problems);
     memo.highlighter.forget_unused();
     (Compiled { site, counts, course, plan, evidence, facts, verdicts: Arc::new(verdicts) }, problems)
 }
@@ -171,6 +181,7 @@ pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, 
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::sync::Mutex;
 
     use proptest::prelude::*;
 
@@ -184,6 +195,28 @@ mod tests {
         let (compiled, problems) = compile(tree, &Options { draft: true }, memo);
         let files = compiled.site.paths().map(|path| (path.to_owned(), compiled.site.render(path).unwrap()));
         (files.collect(), problems.sorted())
+    }
+
+    #[test]
+    fn what_goes_to_a_press_and_what_the_site_has_besides_is_the_whole_site() {
+        let mut tree = SourceTree::new();
+        for (name, text) in [
+            ("lessons/course.toml", "title = 'C'"),
+            ("lessons/a.md", "+++\ntitle = 'A'\n+++\n\n[b](b.md), **c**\n"),
+            ("lessons/b.md", "+++\ntitle = 'B'\n+++\n\n[nowhere](c.md)\n"),
+        ] {
+            tree.insert(name, text.as_bytes(), &mut Problems::new());
+        }
+        let (whole, problems) = result(&tree, &Memo::default());
+        let pressed = Mutex::new(BTreeMap::new());
+        let (rest, found) = compile_once(&tree, &|path, bytes| {
+            assert_eq!(pressed.lock().unwrap().insert(path.to_owned(), Ok(bytes.to_vec())), None, "{path} twice");
+        });
+        let mut files = pressed.into_inner().unwrap();
+        // Something is wrong with the other lesson.
+        assert_eq!(files.keys().collect::<Vec<_>>(), ["a.html"]);
+        files.extend(rest.site.paths().filter_map(|path| Some((path.to_owned(), rest.site.render(path)?))));
+        assert_eq!((files, found.sorted()), (whole, problems));
     }
 
     proptest! {

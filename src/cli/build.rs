@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 
 use crate::base::problem::Problem;
-use crate::disk::{self, Build, Published};
+use crate::disk::{self, Build, Published, Publishing};
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
 use crate::rules::{self, Occasion};
@@ -40,14 +40,20 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         say(&Published { unchanged, ..Published::default() }, &course.shown(&out), &[], terminal)?;
         return Ok(Ending::Fine);
     }
-    let (compiled, found) = pipeline::compile(&tree, &Options { draft: arguments.draft }, &Memo::default());
+    // Whether the folder may be written to matters only if something is to be written.
+    let publishing = Publishing::begin(&out);
+    let (compiled, found) = match &publishing {
+        // With drafts a site is written in spite of errors, two files of one name among them: which of them counts is known in the end.
+        Ok(publishing) if !arguments.draft => pipeline::compile_once(&tree, &|path, bytes| publishing.take(path, bytes)),
+        _ => pipeline::compile(&tree, &Options { draft: arguments.draft }, &Memo::default()),
+    };
     problems.extend(found);
     // The system takes a process's memory back at once, where giving back a course takes as long as reading it.
     let (tree, compiled) = (ManuallyDrop::new(tree), ManuallyDrop::new(compiled));
     rules::check(&compiled.checked(&tree), Occasion::Build, &mut problems);
     let may_write = !fails(problems.iter(), arguments.strict) || arguments.draft;
     let published = if may_write {
-        match disk::publish(&compiled.site, &out)? {
+        match publishing?.finish(&compiled.site)? {
             Ok(published) => Some(published),
             Err(found) => {
                 problems.extend(found);
@@ -55,6 +61,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
             }
         }
     } else {
+        drop(publishing);
         None
     };
     let problems = problems.sorted();

@@ -8,11 +8,12 @@ pub mod publish;
 pub mod published;
 pub mod read;
 mod repository;
+mod staging;
 pub mod unchanged;
 
 pub use self::history::history;
 pub use self::private::take_in_private;
-pub use self::publish::{Published, clean, publish};
+pub use self::publish::{Published, Publishing, clean, publish};
 pub use self::published::published;
 pub use self::read::{CourseFiles, find_course, read_course};
 pub use self::repository::course_in_repository;

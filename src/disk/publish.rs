@@ -1,24 +1,23 @@
 //! Turns a site in memory into files: all of it or, when a page can't be rendered, nothing.
 //!
-//! Must not know what a page is, nor touch a file that no build wrote. Each file is staged beside its place and renamed,
-//! one page at a time in memory for each core; equal files keep their time stamps.
+//! Must not know what a page is, nor touch a file that no build wrote. Each file is staged ([`staging`](super::staging)) and renamed, one
+//! page at a time in memory for each core; equal files keep their time stamps.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs::{self, File, TryLockError};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 
 use super::read_plain;
+use super::staging::Staging;
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
 use crate::pages::Site;
 use crate::rules::published::{MANIFEST, Manifest, VERSION, digest_of_file, same_file};
-
-/// The hidden folder in the site where files wait to be renamed.
-const STAGING: &str = ".lessonc-staging";
 
 /// What publishing did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -38,19 +37,107 @@ pub struct Published {
 /// # Errors
 /// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
 pub fn publish(site: &Site, folder: &Path) -> Result<Result<Published, Problems>> {
-    let old = manifest_of(folder)?;
-    let created = !folder.exists();
-    make_folder(folder)?;
-    let staging = Staging::begin(folder)?;
-    let outcome = stage(site, folder, &staging).and_then(|staged| match staged {
-        Ok(staged) => commit(folder, &staging, staged, &old).map(Ok),
-        Err(problems) => Ok(Err(problems)),
-    });
-    drop(staging);
-    if created && !matches!(outcome, Ok(Ok(_))) {
-        let _ = fs::remove_dir(folder); // only if nothing was written after all
+    Publishing::begin(folder)?.finish(site)
+}
+
+/// A site on its way into its folder. Dropped before it is finished, it leaves the folder as it was.
+pub struct Publishing {
+    folder: PathBuf,
+    /// What the build before wrote.
+    old: Manifest,
+    /// `None` only in the end.
+    staging: Option<Staging>,
+    /// Whether the folder was not there.
+    created: bool,
+    /// What came early, by its path.
+    early: Mutex<BTreeMap<String, Result<Staged>>>,
+}
+
+impl Publishing {
+    /// Into `folder`.
+    ///
+    /// # Errors
+    /// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
+    pub fn begin(folder: &Path) -> Result<Self> {
+        let old = manifest_of(folder)?;
+        let created = !folder.exists();
+        make_folder(folder)?;
+        let staging = Some(Staging::begin(folder)?);
+        Ok(Self { folder: folder.to_owned(), old, staging, created, early: Mutex::default() })
     }
-    outcome
+
+    /// Takes in what the file `path` of the site will hold, before the whole site is known. What goes wrong is said in the end.
+    pub fn take(&self, path: &str, bytes: &[u8]) {
+        let staged = checked_path(&self.folder, path).and_then(|_| self.stage(path, bytes));
+        self.early().insert(path.to_owned(), staged);
+    }
+
+    /// Makes the folder hold `site`: what was taken in, and what the site has besides. Where a page can't be rendered, gives its problems and
+    /// leaves the folder as it was.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn finish(mut self, site: &Site) -> Result<Result<Published, Problems>> {
+        let staged = match self.all(site)? {
+            Ok(staged) => staged,
+            Err(problems) => return Ok(Err(problems)),
+        };
+        let Some(staging) = self.staging.take() else { bail!("{} is published already", self.folder.display()) };
+        let published = commit(&self.folder, &staging, staged, &self.old)?;
+        self.created = false;
+        Ok(Ok(published))
+    }
+
+    /// Every file of `site`; those that differ from what is there wait in the staging folder.
+    fn all(&self, site: &Site) -> Result<Result<Vec<Staged>, Problems>> {
+        let paths: Vec<&str> = site.paths().collect();
+        paths.iter().try_for_each(|path| stays_inside(path))?;
+        // A site has many files and few folders.
+        let folders: BTreeSet<&str> = paths.iter().flat_map(|path| parents(path)).collect();
+        folders.into_iter().try_for_each(|parent| is_no_link(&self.folder, parent))?;
+        let mut early = std::mem::take(&mut *self.early());
+        let paths: Vec<(&str, Option<Result<Staged>>)> = paths.into_iter().map(|path| (path, early.remove(path))).collect();
+        let staged: Vec<Result<Result<Staged, Problem>>> = paths
+            .into_par_iter()
+            .map_init(Vec::new, |bytes, (path, early)| {
+                if let Some(staged) = early {
+                    return staged.map(Ok);
+                }
+                bytes.clear();
+                match site.render_to(path, bytes) {
+                    Some(Ok(())) => self.stage(path, bytes).map(Ok),
+                    Some(Err(problem)) => Ok(Err(problem)),
+                    None => bail!("the site lists {path} and has no such file"),
+                }
+            })
+            .collect();
+        let (mut files, mut problems) = (Vec::new(), Problems::new());
+        for file in staged {
+            files.extend(problems.note(file?));
+        }
+        Ok(if problems.is_empty() { Ok(files) } else { Err(problems) })
+    }
+
+    fn stage(&self, path: &str, bytes: &[u8]) -> Result<Staged> {
+        let is_new = !read_plain(&self.folder.join(path)).is_ok_and(|there| same_file(&there, bytes));
+        if is_new && let Some(staging) = &self.staging {
+            staging.put(path, bytes)?;
+        }
+        Ok(Staged { path: path.to_owned(), digest: digest_of_file(bytes), is_new })
+    }
+
+    fn early(&self) -> MutexGuard<'_, BTreeMap<String, Result<Staged>>> {
+        self.early.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Publishing {
+    fn drop(&mut self) {
+        self.staging = None;
+        if self.created {
+            let _ = fs::remove_dir(&self.folder); // only if nothing was written after all
+        }
+    }
 }
 
 /// Removes from `folder` what a build wrote, by its manifest, and the folders that this leaves empty. Returns the paths that were there.
@@ -106,40 +193,9 @@ fn manifest_of(folder: &Path) -> Result<Manifest> {
     Ok(Manifest { lessonc: String::new(), files: BTreeMap::new() })
 }
 
-/// Renders every file; those that differ from what is there wait in the staging folder.
-fn stage(site: &Site, folder: &Path, staging: &Staging) -> Result<Result<Vec<Staged>, Problems>> {
-    let paths: Vec<&str> = site.paths().collect();
-    paths.iter().try_for_each(|path| stays_inside(path))?;
-    // A site has many files and few folders.
-    let folders: BTreeSet<&str> = paths.iter().flat_map(|path| parents(path)).collect();
-    folders.into_iter().try_for_each(|parent| is_no_link(folder, parent))?;
-    let staged: Vec<Result<Result<Staged, Problem>>> = paths
-        .par_iter()
-        .enumerate()
-        .map(|(index, path)| {
-            let bytes = match site.render(path) {
-                Some(Ok(bytes)) => bytes,
-                Some(Err(problem)) => return Ok(Err(problem)),
-                None => bail!("the site lists {path} and has no such file"),
-            };
-            let equal = read_plain(&folder.join(path)).is_ok_and(|there| same_file(&there, &bytes));
-            if !equal {
-                let beside = staging.file(index);
-                fs::write(&beside, &bytes).with_context(|| format!("cannot write {}", beside.display()))?;
-            }
-            Ok(Ok(Staged { path: (*path).to_owned(), digest: digest_of_file(&bytes), beside: (!equal).then(|| staging.file(index)) }))
-        })
-        .collect();
-    let (mut files, mut problems) = (Vec::new(), Problems::new());
-    for file in staged {
-        files.extend(problems.note(file?));
-    }
-    Ok(if problems.is_empty() { Ok(files) } else { Err(problems) })
-}
-
 /// Renames what is staged into place: assets, pages, deletions, and the manifest last, so that a build cut short still
 /// knows the files of the one before.
-fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manifest) -> Result<Published> {
+fn commit(folder: &Path, staging: &Staging, staged: Vec<Staged>, old: &Manifest) -> Result<Published> {
     let new = Manifest { lessonc: VERSION.to_owned(), files: staged.iter().map(|file| (file.path.clone(), file.digest)).collect() };
     let gone: Vec<&String> = old.files.keys().filter(|path| !new.files.contains_key(*path)).collect();
     let mut published = Published::default();
@@ -149,29 +205,19 @@ fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manif
     for path in gone.iter().filter(|path| in_the_way(path)) {
         remove(folder, path, &mut published)?;
     }
-    staged.sort_by_key(|file| file.path.ends_with(".html"));
-    let mut made = BTreeSet::new();
-    for Staged { path, beside, .. } in staged {
-        match beside {
-            Some(beside) => {
-                if let Some(parent) = parents(&path).next().filter(|parent| !made.contains(*parent)) {
-                    make_folder(&folder.join(parent))?;
-                    made.insert(parent.to_owned());
-                }
-                rename(&beside, &folder.join(&path))?;
-                published.written.push(path);
-            }
-            None => published.unchanged += 1,
-        }
+    let (written, unchanged): (Vec<Staged>, Vec<Staged>) = staged.into_iter().partition(|file| file.is_new);
+    for piece in pieces(folder, &written, &folders) {
+        staging.release(piece, folder)?;
     }
+    published.written = written.into_iter().map(|file| file.path).collect();
+    published.unchanged = unchanged.len();
     for path in gone.iter().filter(|path| !in_the_way(path)) {
         remove(folder, path, &mut published)?;
     }
-    let (text, place) = (new.text(), folder.join(MANIFEST));
-    if !read_plain(&place).is_ok_and(|there| same_file(&there, text.as_bytes())) {
-        let beside = staging.folder.join("manifest");
-        fs::write(&beside, &text).with_context(|| format!("cannot write {}", beside.display()))?;
-        rename(&beside, &place)?;
+    let text = new.text();
+    if !read_plain(&folder.join(MANIFEST)).is_ok_and(|there| same_file(&there, text.as_bytes())) {
+        staging.put(MANIFEST, text.as_bytes())?;
+        staging.release(MANIFEST, folder)?;
     }
     published.written.sort();
     published.removed.sort();
@@ -179,12 +225,20 @@ fn commit(folder: &Path, staging: &Staging, mut staged: Vec<Staged>, old: &Manif
     Ok(published)
 }
 
-fn make_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
+/// What of `files` is moved at once, those without a page first: a file, or all of a folder of `folders` that the site in `folder` lacks.
+fn pieces<'a>(folder: &Path, files: &'a [Staged], folders: &BTreeSet<&str>) -> Vec<&'a str> {
+    let lacking: BTreeSet<&str> = folders.iter().copied().filter(|path| !folder.join(path).is_dir()).collect();
+    let mut pieces: BTreeMap<&str, bool> = BTreeMap::new();
+    for Staged { path, .. } in files {
+        let outermost = parents(path).filter(|parent| lacking.contains(parent)).last();
+        *pieces.entry(outermost.unwrap_or(path)).or_default() |= path.ends_with(".html");
+    }
+    let (pages, others): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|(_, has_pages)| *has_pages);
+    others.into_iter().chain(pages).map(|(piece, _)| piece).collect()
 }
 
-fn rename(from: &Path, to: &Path) -> Result<()> {
-    fs::rename(from, to).with_context(|| format!("cannot write {}", to.display()))
+fn make_folder(folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
 /// Removes a file of the build before, and the folders that it leaves empty.
@@ -235,64 +289,14 @@ pub(super) fn is_no_link(folder: &Path, parent: &str) -> Result<()> {
 struct Staged {
     path: String,
     digest: Digest,
-    /// Where its new contents wait; `None` if the site holds them already.
-    beside: Option<PathBuf>,
-}
-
-/// The staging folder, locked for one build and gone after it, however it ends.
-struct Staging {
-    folder: PathBuf,
-    lock: File,
-}
-
-impl Staging {
-    fn begin(site: &Path) -> Result<Self> {
-        let folder = site.join(STAGING);
-        if fs::symlink_metadata(&folder).is_ok_and(|file| file.is_symlink()) {
-            bail!("{} is a link; remove it", folder.display());
-        }
-        fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let path = folder.join("lock");
-        if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-            bail!("{} is no plain file; remove it", path.display());
-        }
-        let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        match lock.try_lock() {
-            // A folder mounted without locks is used by one build at a time on trust.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-            Err(TryLockError::WouldBlock) => bail!("another build is writing to {}", site.display()),
-        }
-        let staging = Self { folder, lock };
-        staging.empty()?;
-        Ok(staging)
-    }
-
-    /// Removes what a killed build left.
-    fn empty(&self) -> Result<()> {
-        for entry in fs::read_dir(&self.folder).with_context(|| format!("cannot read {}", self.folder.display()))? {
-            let path = entry.with_context(|| format!("cannot read {}", self.folder.display()))?.path();
-            if !path.ends_with("lock") {
-                fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
-            }
-        }
-        Ok(())
-    }
-
-    fn file(&self, index: usize) -> PathBuf {
-        self.folder.join(index.to_string())
-    }
-}
-
-impl Drop for Staging {
-    fn drop(&mut self) {
-        let _ = self.lock.unlock();
-        let _ = fs::remove_dir_all(&self.folder);
-    }
+    /// Whether it waits in the staging folder; the site holds it already if not.
+    is_new: bool,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::disk::staging::STAGING;
 
     fn site<const N: usize>(files: [(&str, &str); N]) -> Site {
         Site::of_texts(files)
@@ -312,8 +316,11 @@ mod tests {
         assert_eq!(published(&first, &out).0, ["a.html", "assets/x.css", "old/b.html"]);
         fs::write(out.join("CNAME"), "example.org").unwrap();
         fs::write(out.join("a.html"), "a\r\n").unwrap(); // a checkout with other line ends
-        fs::create_dir_all(out.join(STAGING)).unwrap();
-        fs::write(out.join(STAGING).join("7"), "of a killed build").unwrap();
+        for killed in ["7", "site/old/b.html"] {
+            let place = out.join(STAGING).join(killed);
+            fs::create_dir_all(place.parent().unwrap()).unwrap();
+            fs::write(place, "of a killed build").unwrap();
+        }
         let second = site([("a.html", "a\n"), ("assets/x.css", "y"), ("c.html", "c")]);
         assert_eq!(published(&second, &out), (vec!["assets/x.css".into(), "c.html".into()], 1, vec!["old/b.html".into()]));
         assert!(!out.join("old").exists() && out.join("CNAME").exists());
@@ -333,6 +340,17 @@ mod tests {
     }
 
     #[test]
+    fn folders_that_the_site_lacks_come_in_one_piece_and_those_without_a_page_first() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("there")).unwrap();
+        let file = |path: &&str| Staged { path: (*path).to_owned(), digest: Digest::of(""), is_new: true };
+        let files: Vec<Staged> =
+            ["a.html", "assets/x.css", "new/a/b.html", "new/c.js", "there/d.html", "there/e/f.js", "z.css"].iter().map(file).collect();
+        let folders = files.iter().flat_map(|file| parents(&file.path)).collect();
+        assert_eq!(pieces(folder.path(), &files, &folders), ["assets", "there/e", "z.css", "a.html", "new", "there/d.html"]);
+    }
+
+    #[test]
     fn a_page_that_fails_leaves_everything_as_it_was() {
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join("site");
@@ -343,6 +361,31 @@ mod tests {
         assert!(publish(&broken, &out).unwrap().is_err());
         assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "old");
         assert!(!out.join(STAGING).exists());
+    }
+
+    #[test]
+    fn what_is_taken_in_early_is_published_with_the_site_or_not_at_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        let publishing = Publishing::begin(&out).unwrap();
+        publishing.take("he/a.html", b"early");
+        publishing.take("../b.html", b"outside");
+        drop(publishing);
+        assert!(!out.exists() && fs::read_dir(folder.path()).unwrap().next().is_none());
+        let pages = site([("he/a.html", "late"), ("he/b.html", "late")]);
+        for _ in 0..2 {
+            let publishing = Publishing::begin(&out).unwrap();
+            publishing.take("he/a.html", b"early");
+            publishing.take("of-no-site.html", b"early");
+            let Published { written, unchanged, manifest, .. } = publishing.finish(&pages).unwrap().unwrap();
+            assert_eq!(written.len() + unchanged, 2);
+            assert_eq!(Manifest::parse(&manifest).unwrap().files["he/a.html"], Digest::of("early"));
+        }
+        assert_eq!(["he/a.html", "he/b.html"].map(|path| fs::read_to_string(out.join(path)).unwrap()), ["early", "late"]);
+        assert!(!out.join("of-no-site.html").exists());
+        let publishing = Publishing::begin(&out).unwrap();
+        publishing.take("he/../../b.html", b"outside");
+        assert!(publishing.finish(&site([("he/../../b.html", "")])).is_err());
     }
 
     #[test]

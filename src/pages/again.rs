@@ -2,7 +2,7 @@
 //!
 //! Must not know how it is made. A lesson that anything was wrong with is made anew each time: what a hint names may be elsewhere.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::base::digest::Digest;
@@ -20,6 +20,8 @@ use super::devices::DeviceView;
 use super::layout::Layout;
 use super::lesson::{self, Made};
 use super::navigation::{Navigation, Ways};
+
+use super::Press;
 use super::page::World;
 use super::search::Search;
 use super::template::{Templates, is_template};
@@ -99,7 +101,13 @@ fn templates(tree: &SourceTree, wanted: fn(&str) -> bool) -> Digest {
 
 impl Memo {
     /// What each of `published` gives the site, and how that is laid out.
-    pub(super) fn lessons(&self, world: World<'_>, templates: &Templates, navigation: &Navigation) -> (Vec<Arc<Made>>, Arc<Layout>) {
+    pub(super) fn lessons(
+        &self,
+        world: World<'_>,
+        templates: &Templates,
+        navigation: &Navigation,
+        press: Option<Press<'_>>,
+    ) -> (Vec<Arc<Made>>, Arc<Layout>) {
         let shared = Shared::of(world, &navigation.devices);
         let mut around = Stamp::default();
         around.equal(Some(shared.0));
@@ -115,8 +123,16 @@ impl Memo {
                 && same(world.course.original_of(lesson), kept.original.as_ref())
                 && (same_around || kept.stamp == stamp(world, lesson, &kept.sweeps, shared))
         };
+        let places: BTreeMap<&str, usize> = match press {
+            Some(_) => navigation.lessons.iter().map(|lesson| &*lesson.file).zip(0..).collect(),
+            None => BTreeMap::new(),
+        };
         let make = |lesson: &Arc<Lesson>| {
-            let made = Arc::new(lesson::make(world, templates, lesson));
+            let mut made = lesson::make(world, templates, lesson);
+            if let (Some(press), Some(&index)) = (press, places.get(&*lesson.file)) {
+                made.hand_over(press, templates, navigation, index);
+            }
+            let made = Arc::new(made);
             let sweeps = sweeps(lesson);
             let stamp = stamp(world, lesson, &sweeps, shared);
             let (original, asked) = (world.course.original_of(lesson).cloned(), Asked::of(&made));

@@ -12,11 +12,12 @@ use super::navigation::Navigation;
 use super::page::World;
 use super::stock::Stock;
 use super::template::Templates;
-use super::{Counts, Site, devices};
+use super::{Counts, Press, Site, devices};
 
-/// Puts the site together. Problems of the content are all found here. What `memo` has of the site before is used again.
+/// Puts the site together. Problems of the content are all found here. What `memo` has of the site before is used again. Pages that can be
+/// finished before all else is there go to `press`, and the site has them no more.
 #[must_use]
-pub fn site(world: World<'_>, memo: &Memo, problems: &mut Problems) -> (Site, Counts) {
+pub fn site(world: World<'_>, memo: &Memo, press: Option<Press<'_>>, problems: &mut Problems) -> (Site, Counts) {
     let World { tree, course, facts, highlighter, .. } = world;
     let templates = memo.templates(tree, || {
         let before = problems.len();
@@ -24,7 +25,7 @@ pub fn site(world: World<'_>, memo: &Memo, problems: &mut Problems) -> (Site, Co
         (templates, problems.len() == before)
     });
     let navigation = Navigation::again(course, world.draft, devices::choice(facts), &memo.ways);
-    let (lessons, layout) = memo.lessons(world, &templates, &navigation);
+    let (lessons, layout) = memo.lessons(world, &templates, &navigation, press);
     let sources = course.sources.values().cloned().collect();
     let Layout { recipes, runs, shown_in, problems: found, pages, .. } = &*layout;
     problems.extend(lessons.iter().flat_map(|made| made.problems.iter().cloned()));

@@ -13,7 +13,6 @@ use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
 use crate::evidence::Run;
 
-use super::Counts;
 use super::block::{Block, from_view};
 use super::changes::Changes;
 use super::dated::{self, History};
@@ -27,10 +26,10 @@ use super::navigation::{Navigation, SideView};
 use super::page::{Page, World};
 use super::provenance::Provenance;
 use super::search::{Findable, findable};
-use super::stock::Stock;
 use super::template::Templates;
 use super::text::{self, NoteView};
 use super::words::{Words, direction, made_once};
+use super::{Counts, Press};
 use super::{forge, problems, reading_time, run_it};
 
 /// What a lesson gives its page and others, made once; only the frame of its page and the ways to others are added when it is
@@ -40,8 +39,8 @@ pub(crate) struct Made {
     pub entry: Entry,
     /// Its title as HTML.
     title_html: String,
-    /// Its text with all exhibits, or the template that could not be filled.
-    body: Result<String, Problem>,
+    /// Its text with all exhibits, or the template that could not be filled; `None` once its page was handed over.
+    body: Option<Result<String, Problem>>,
     /// The devices between which its readers choose.
     devices: Vec<DeviceView>,
     /// What else stands on its page, as plain data.
@@ -163,6 +162,12 @@ struct HeadingView {
     html: String,
 }
 
+/// The template of a lesson's page.
+pub(crate) const TEMPLATE: &str = "lesson.html";
+
+/// Bytes of a page beside its text, about.
+const FRAME: usize = 12 << 10;
+
 /// Fewer headings than these need no table of contents.
 const LEAST_HEADINGS: usize = 3;
 
@@ -200,7 +205,7 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
         findable: world.course.config.has_search.then(|| Arc::new(findable(lesson, &entry.path, &entry.title, &page))),
         listed: Listed::of(&page),
         title_html,
-        body,
+        body: Some(body),
         devices,
         rest: from_view(rest),
         entry,
@@ -213,12 +218,31 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
     }
 }
 
-/// What fills the template of the page of the lesson at `index` of those that are published.
+impl Made {
+    /// Whether its page is in others' hands already, and can't be made again.
+    pub(crate) fn is_handed_over(&self) -> bool {
+        self.body.is_none()
+    }
+
+    /// Hands the page over to `press`, if nothing is wrong with it. It is that of the lesson at `index` of those that `navigation` leads to.
+    pub(crate) fn hand_over(&mut self, press: Press<'_>, templates: &Templates, navigation: &Navigation, index: usize) {
+        let mut bytes = Vec::with_capacity(self.body.iter().flatten().map(String::len).sum::<usize>() + FRAME);
+        if self.problems.is_empty()
+            && let Ok(view) = view(self, navigation, index)
+            && templates.fill_to(TEMPLATE, &view, &mut bytes).is_ok()
+        {
+            press(&self.entry.path, &bytes);
+            self.body = None;
+        }
+    }
+}
+
+/// What fills the template of the page of which `made` is, the lesson at `index` of those that `navigation` leads to.
 ///
 /// # Errors
 /// The template of a part of it that could not be filled.
-pub(crate) fn view(stock: &Stock, index: usize) -> Result<minijinja::Value, Problem> {
-    let (navigation, made, lesson) = (&stock.navigation, &stock.lessons[index], &stock.navigation.lessons[index]);
+pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result<minijinja::Value, Problem> {
+    let lesson = &navigation.lessons[index];
     let entry = &made.entry;
     let root = root_of(&entry.path);
     let place = Place { versions: navigation.versions(index), ..Place::new("lesson", &lesson.language, &entry.path) };
@@ -238,9 +262,13 @@ pub(crate) fn view(stock: &Stock, index: usize) -> Result<minijinja::Value, Prob
         previous,
         next,
         tags: tags(lesson, navigation, &root),
-        edit: edit(lesson, &stock.course),
+        edit: edit(lesson, &navigation.course),
     };
-    let body = made.body.as_deref().map_err(Problem::clone)?;
+    let body = match &made.body {
+        Some(Ok(body)) => body.as_str(),
+        Some(Err(problem)) => return Err(problem.clone()),
+        None => "",
+    };
     Ok(from_view(View { frame, lesson: view, body, rest: &made.rest }))
 }
 

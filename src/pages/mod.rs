@@ -52,7 +52,7 @@ use std::sync::Arc;
 use crate::base::problem::Problem;
 
 use self::difference::Difference;
-use self::recipe::Recipe;
+use self::recipe::{PageOf, Recipe};
 use self::search::Search;
 use self::stock::Stock;
 
@@ -99,6 +99,10 @@ impl Counts {
     }
 }
 
+/// Who takes the bytes of a file by its path as soon as they are certain, so that nobody has to hold them until all else is made. What
+/// comes of them is certain only when nothing is wrong with the course.
+pub type Press<'a> = &'a (dyn Fn(&str, &[u8]) + Sync);
+
 /// Everything that a build writes, not yet rendered. Cheap to clone.
 #[derive(Clone)]
 pub struct Site {
@@ -115,15 +119,30 @@ impl Site {
         paths.into_iter()
     }
 
-    /// The bytes of the file `path`; `None` if the site has no such file.
+    /// The bytes of the file `path`; `None` if the site has no such file, or a [`Press`] took them.
     ///
     /// # Errors
     /// Inside: a template that can't be filled, as a problem at the template's line.
     #[must_use]
     pub fn render(&self, path: &str) -> Option<Result<Vec<u8>, Problem>> {
+        let mut bytes = Vec::new();
+        let rendered = self.render_to(path, &mut bytes)?;
+        bytes.shrink_to_fit();
+        Some(rendered.map(|()| bytes))
+    }
+
+    /// Appends the bytes of the file `path` to `bytes`, as [`Site::render`] gives them: room that has grown once can be used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn render_to(&self, path: &str, bytes: &mut Vec<u8>) -> Option<Result<(), Problem>> {
         Some(match self.recipes.get(path) {
-            Some(recipe) => recipe::bytes(recipe, &self.recipes, &self.stock),
-            None if path.starts_with(search::FOLDER) => Ok(self.search.files().get(path)?.as_bytes().to_vec()),
+            Some(Recipe::Page(PageOf::Lesson(index))) if self.stock.lessons[*index].is_handed_over() => return None,
+            Some(recipe) => recipe::write(recipe, &self.recipes, &self.stock, bytes),
+            None if path.starts_with(search::FOLDER) => {
+                bytes.extend_from_slice(self.search.files().get(path)?.as_bytes());
+                Ok(())
+            }
             None => return None,
         })
     }
@@ -159,7 +178,7 @@ impl Site {
         }
         // Pages that came or went are on the site map, whatever else they have to do with lessons.
         if list {
-            let is_map = |recipe: &Recipe| matches!(recipe, Recipe::Page(recipe::PageOf::Map(_)));
+            let is_map = |recipe: &Recipe| matches!(recipe, Recipe::Page(PageOf::Map(_)));
             paths.extend(self.recipes.iter().filter(|(_, recipe)| is_map(recipe)).map(|(path, _)| path.clone()));
             paths.sort_unstable();
             paths.dedup();
@@ -173,7 +192,7 @@ impl Site {
     /// A site of texts by their paths; one that says `BROKEN` can't be rendered.
     pub(crate) fn of_texts<'a>(texts: impl IntoIterator<Item = (&'a str, &'a str)>) -> Self {
         let recipe = |text: &str| match text {
-            "BROKEN" => Recipe::Page(recipe::PageOf::Lost),
+            "BROKEN" => Recipe::Page(PageOf::Lost),
             text => Recipe::Text(text.into()),
         };
         let recipes = texts.into_iter().map(|(path, text)| (path.to_owned(), recipe(text))).collect();

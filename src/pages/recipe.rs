@@ -57,24 +57,25 @@ impl PageOf {
     }
 }
 
-/// The bytes of the file that `recipe` describes, one of `recipes`.
-pub(super) fn bytes(recipe: &Recipe, recipes: &BTreeMap<String, Recipe>, stock: &Stock) -> Result<Vec<u8>, Problem> {
+/// Appends the bytes of the file that `recipe` describes, one of `recipes`, to `bytes`.
+pub(super) fn write(recipe: &Recipe, recipes: &BTreeMap<String, Recipe>, stock: &Stock, bytes: &mut Vec<u8>) -> Result<(), Problem> {
     match recipe {
-        Recipe::Text(text) => Ok(text.as_bytes().to_vec()),
-        Recipe::Bytes(bytes) => Ok(bytes.to_vec()),
-        Recipe::Rows(run) => Ok(csv::of_run(run, &stock.facts).into_bytes()),
+        Recipe::Text(text) => bytes.extend_from_slice(text.as_bytes()),
+        Recipe::Bytes(all) => bytes.extend_from_slice(all),
+        Recipe::Rows(run) => bytes.extend_from_slice(csv::of_run(run, &stock.facts).as_bytes()),
         Recipe::Page(page) => {
             let (template, view) = view(page, recipes, stock)?;
-            stock.templates.fill(template, &view).map(String::into_bytes)
+            stock.templates.fill_to(template, &view, bytes)?;
         }
     }
+    Ok(())
 }
 
 /// The template of `page`, and what fills it.
 fn view(page: &PageOf, recipes: &BTreeMap<String, Recipe>, stock: &Stock) -> Result<(&'static str, Value), Problem> {
     let edition = |index: usize| &stock.navigation.editions()[index];
     Ok(match page {
-        PageOf::Lesson(index) => ("lesson.html", lesson::view(stock, *index)?),
+        PageOf::Lesson(index) => (lesson::TEMPLATE, lesson::view(&stock.lessons[*index], &stock.navigation, *index)?),
         PageOf::Source(index) => ("source-page.html", listing::source(stock, &stock.sources[*index])),
         PageOf::Transcript(run, signature) => ("transcript-page.html", listing::transcript(stock, run, signature.as_deref())),
         PageOf::Index(index) => ("index.html", listing::index(stock, edition(*index))),

@@ -184,13 +184,22 @@ impl Templates {
     /// # Errors
     /// A problem at the line of the course's template that could not be filled.
     pub(crate) fn fill(&self, name: &str, view: &Value) -> Result<String, Problem> {
-        let template = self.environment.get_template(name).map_err(|error| self.problem(&error))?;
         FILLED.with_borrow_mut(|filled| {
             filled.clear();
-            template.render_captured_to(view.clone(), &mut *filled).map_err(|error| self.problem(&error))?;
+            self.fill_to(name, view, filled)?;
             // What templates write is text.
-            Ok(String::from_utf8_lossy(filled).into_owned())
+            Ok(str::from_utf8(filled).map_or_else(|_| String::from_utf8_lossy(filled).into_owned(), str::to_owned))
         })
+    }
+
+    /// Appends to `bytes` what the template `name` makes of `view`.
+    ///
+    /// # Errors
+    /// A problem at the line of the course's template that could not be filled.
+    pub(crate) fn fill_to(&self, name: &str, view: &Value, bytes: &mut Vec<u8>) -> Result<(), Problem> {
+        let template = self.environment.get_template(name).map_err(|error| self.problem(&error))?;
+        template.render_captured_to(view.clone(), bytes).map_err(|error| self.problem(&error))?;
+        Ok(())
     }
 
     /// Whether both make the same of every view.

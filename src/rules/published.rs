@@ -56,9 +56,10 @@ impl Manifest {
 /// The digest of a published file: text counts with LF line ends, whatever the checkout made of it.
 #[must_use]
 pub fn digest_of_file(bytes: &[u8]) -> Digest {
-    match as_text(bytes) {
-        Some(text) if text.contains('\r') => Digest::of(text.replace("\r\n", "\n")),
-        _ => Digest::of(bytes),
+    // Looked for first: hardly a file has one.
+    match bytes.contains(&b'\r').then(|| as_text(bytes)).flatten() {
+        Some(text) => Digest::of(text.replace("\r\n", "\n")),
+        None => Digest::of(bytes),
     }
 }
 

@@ -207,7 +207,7 @@ fn dedent<'a>(line: &'a str, margin: &str) -> &'a str {
 }
 
 fn is_blank(line: &str) -> bool {
-    line.trim().is_empty()
+    line.chars().all(char::is_whitespace)
 }
 
 /// The white space that all of `lines` but the blank ones begin with, character by character: a tab equals only a tab.

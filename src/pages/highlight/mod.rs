@@ -8,6 +8,7 @@
 mod grammar;
 mod simple;
 
+use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::base::cuda::{self, Kind};
@@ -37,6 +38,26 @@ pub fn highlight(text: &str, language: &str) -> String {
     read(text, &reader(language))
 }
 
+/// Code as HTML.
+#[derive(Debug)]
+pub enum Code {
+    /// Made for this once.
+    Made(String),
+    /// Also kept for the next who asks.
+    Kept(Arc<str>),
+}
+
+impl Deref for Code {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Made(html) => html,
+            Self::Kept(html) => html,
+        }
+    }
+}
+
 /// Highlights, and remembers what was slow to do. Lives as long as its owner wants the results; nothing is kept beside it.
 #[derive(Debug, Default)]
 pub struct Highlighter {
@@ -47,12 +68,12 @@ pub struct Highlighter {
 impl Highlighter {
     /// As the function [`highlight`].
     #[must_use]
-    pub fn highlight(&self, text: &str, language: &str) -> Arc<str> {
+    pub fn highlight(&self, text: &str, language: &str) -> Code {
         let reader = reader(language);
         if !matches!(reader, Reader::Grammar(_)) {
-            return read(text, &reader).into();
+            return Code::Made(read(text, &reader));
         }
-        self.memo.get_or((language.to_ascii_lowercase(), Digest::of(text)), || read(text, &reader).into())
+        Code::Kept(self.memo.get_or((language.to_ascii_lowercase(), Digest::of(text)), || read(text, &reader).into()))
     }
 
     /// Drops what nobody asked for since the last call, once that is much: pages that are made of others' parts again ask for nothing.

@@ -40,7 +40,8 @@ impl Writer<'_> {
         let code = page.world.highlighter.highlight(&text, &language);
         let label = escape(page.words.code);
         self.html(format!(
-            "<div class=\"listing\"><div class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><pre><code>{code}</code></pre></div></div>\n"
+            "<div class=\"listing\"><div class=\"code\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><pre><code>{}</code></pre></div></div>\n",
+            &*code
         ));
     }
 }

@@ -3,12 +3,11 @@
 //! Must not know markers or pages.
 
 use std::ops::Range;
-use std::sync::Arc;
 
 use similar::{ChangeTag, TextDiff};
 
 use crate::course::source::{Region, ShownLine, Source};
-use crate::pages::highlight::Highlighter;
+use crate::pages::highlight::{Code, Highlighter};
 use crate::pages::lines::{Change, Line};
 
 /// A region with the lines around it, all without the margin that they share.
@@ -19,7 +18,7 @@ pub(super) struct Excerpt<'a> {
     /// How much of the region's own margin was kept, for the sake of the lines around it.
     kept: &'a str,
     /// All lines as HTML.
-    html: Arc<str>,
+    html: Code,
 }
 
 /// What a region is compared with.
@@ -27,16 +26,14 @@ pub(super) struct Before<'a> {
     lines: Vec<ShownLine<'a>>,
     /// Their texts, with the margin that the region has kept.
     texts: Vec<String>,
-    html: Arc<str>,
+    html: Code,
 }
 
 impl<'a> Excerpt<'a> {
     /// `region` of `source` with up to `context` lines before and behind it.
     pub(super) fn new(source: &'a Source, region: &Region, context: usize, highlighter: &Highlighter) -> Self {
         let (lines, inside) = source.shown_within(region, context);
-        let alone = source.shown(region).into_iter().find(|line| !line.text.is_empty());
-        let within = alone.as_ref().and_then(|alone| lines.iter().find(|line| line.number == alone.number));
-        let kept = within.zip(alone.as_ref()).and_then(|(within, alone)| within.text.strip_suffix(alone.text)).unwrap_or_default();
+        let kept = if context == 0 { "" } else { kept(source, region, &lines) };
         let html = highlight(lines.iter().map(|line| line.text), source, highlighter);
         Self { lines, inside, kept, html }
     }
@@ -87,12 +84,19 @@ impl<'a> Excerpt<'a> {
     }
 }
 
+/// How much of its own margin `region` of `source` has among `lines`, which are more than its own.
+fn kept<'a>(source: &'a Source, region: &Region, lines: &[ShownLine<'a>]) -> &'a str {
+    let alone = source.shown(region).into_iter().find(|line| !line.text.is_empty());
+    let within = alone.as_ref().and_then(|alone| lines.iter().find(|line| line.number == alone.number));
+    within.zip(alone.as_ref()).and_then(|(within, alone)| within.text.strip_suffix(alone.text)).unwrap_or_default()
+}
+
 fn indented(margin: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{margin}{text}") }
 }
 
 /// The HTML of `lines`, each closed in itself.
-fn highlight<'l>(lines: impl Iterator<Item = &'l str>, source: &Source, highlighter: &Highlighter) -> Arc<str> {
+fn highlight<'l>(lines: impl Iterator<Item = &'l str>, source: &Source, highlighter: &Highlighter) -> Code {
     let text: String = lines.flat_map(|line| [line, "\n"]).collect();
     highlighter.highlight(&text, source.language_name())
 }
