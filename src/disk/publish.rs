@@ -45,10 +45,7 @@ pub struct Publishing {
     folder: PathBuf,
     /// What the build before wrote.
     old: Manifest,
-    /// `None` only in the end.
-    staging: Option<Staging>,
-    /// Whether the folder was not there.
-    created: bool,
+    staging: Staging,
     /// What came early, by its path.
     early: Mutex<BTreeMap<String, Result<Staged>>>,
 }
@@ -60,10 +57,7 @@ impl Publishing {
     /// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
     pub fn begin(folder: &Path) -> Result<Self> {
         let old = manifest_of(folder)?;
-        let created = !folder.exists();
-        make_folder(folder)?;
-        let staging = Some(Staging::begin(folder)?);
-        Ok(Self { folder: folder.to_owned(), old, staging, created, early: Mutex::default() })
+        Ok(Self { folder: folder.to_owned(), old, staging: Staging::begin(folder)?, early: Mutex::default() })
     }
 
     /// Takes in what the file `path` of the site will hold, before the whole site is known. What goes wrong is said in the end.
@@ -77,15 +71,11 @@ impl Publishing {
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn finish(mut self, site: &Site) -> Result<Result<Published, Problems>> {
-        let staged = match self.all(site)? {
-            Ok(staged) => staged,
-            Err(problems) => return Ok(Err(problems)),
-        };
-        let Some(staging) = self.staging.take() else { bail!("{} is published already", self.folder.display()) };
-        let published = commit(&self.folder, &staging, staged, &self.old)?;
-        self.created = false;
-        Ok(Ok(published))
+    pub fn finish(self, site: &Site) -> Result<Result<Published, Problems>> {
+        match self.all(site)? {
+            Ok(staged) => commit(&self.folder, &self.staging, staged, &self.old).map(Ok),
+            Err(problems) => Ok(Err(problems)),
+        }
     }
 
     /// Every file of `site`; those that differ from what is there wait in the staging folder.
@@ -97,6 +87,7 @@ impl Publishing {
         folders.into_iter().try_for_each(|parent| is_no_link(&self.folder, parent))?;
         let mut early = std::mem::take(&mut *self.early());
         let paths: Vec<(&str, Option<Result<Staged>>)> = paths.into_iter().map(|path| (path, early.remove(path))).collect();
+        early.into_iter().filter(|(_, staged)| staged.is_ok()).for_each(|(path, _)| self.staging.forget(&path));
         let staged: Vec<Result<Result<Staged, Problem>>> = paths
             .into_par_iter()
             .map_init(Vec::new, |bytes, (path, early)| {
@@ -120,23 +111,14 @@ impl Publishing {
 
     fn stage(&self, path: &str, bytes: &[u8]) -> Result<Staged> {
         let is_new = !read_plain(&self.folder.join(path)).is_ok_and(|there| same_file(&there, bytes));
-        if is_new && let Some(staging) = &self.staging {
-            staging.put(path, bytes)?;
+        if is_new {
+            self.staging.put(path, bytes)?;
         }
         Ok(Staged { path: path.to_owned(), digest: digest_of_file(bytes), is_new })
     }
 
     fn early(&self) -> MutexGuard<'_, BTreeMap<String, Result<Staged>>> {
         self.early.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Publishing {
-    fn drop(&mut self) {
-        self.staging = None;
-        if self.created {
-            let _ = fs::remove_dir(&self.folder); // only if nothing was written after all
-        }
     }
 }
 
@@ -193,8 +175,8 @@ fn manifest_of(folder: &Path) -> Result<Manifest> {
     Ok(Manifest { lessonc: String::new(), files: BTreeMap::new() })
 }
 
-/// Renames what is staged into place: assets, pages, deletions, and the manifest last, so that a build cut short still
-/// knows the files of the one before.
+/// Renames what is staged into place: a new site as a whole, and of another assets, pages, deletions, and the manifest last, so that a build
+/// cut short still knows the files of the one before.
 fn commit(folder: &Path, staging: &Staging, staged: Vec<Staged>, old: &Manifest) -> Result<Published> {
     let new = Manifest { lessonc: VERSION.to_owned(), files: staged.iter().map(|file| (file.path.clone(), file.digest)).collect() };
     let gone: Vec<&String> = old.files.keys().filter(|path| !new.files.contains_key(*path)).collect();
@@ -206,6 +188,13 @@ fn commit(folder: &Path, staging: &Staging, staged: Vec<Staged>, old: &Manifest)
         remove(folder, path, &mut published)?;
     }
     let (written, unchanged): (Vec<Staged>, Vec<Staged>) = staged.into_iter().partition(|file| file.is_new);
+    let text = new.text();
+    if !folder.exists() {
+        staging.put(MANIFEST, text.as_bytes())?;
+        staging.release_all(folder)?;
+        let written = written.into_iter().map(|file| file.path).collect();
+        return Ok(Published { manifest: text, written, ..Published::default() });
+    }
     for piece in pieces(folder, &written, &folders) {
         staging.release(piece, folder)?;
     }
@@ -214,7 +203,6 @@ fn commit(folder: &Path, staging: &Staging, staged: Vec<Staged>, old: &Manifest)
     for path in gone.iter().filter(|path| !in_the_way(path)) {
         remove(folder, path, &mut published)?;
     }
-    let text = new.text();
     if !read_plain(&folder.join(MANIFEST)).is_ok_and(|there| same_file(&there, text.as_bytes())) {
         staging.put(MANIFEST, text.as_bytes())?;
         staging.release(MANIFEST, folder)?;
@@ -235,10 +223,6 @@ fn pieces<'a>(folder: &Path, files: &'a [Staged], folders: &BTreeSet<&str>) -> V
     }
     let (pages, others): (Vec<_>, Vec<_>) = pieces.into_iter().partition(|(_, has_pages)| *has_pages);
     others.into_iter().chain(pages).map(|(piece, _)| piece).collect()
-}
-
-fn make_folder(folder: &Path) -> Result<()> {
-    fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))
 }
 
 /// Removes a file of the build before, and the folders that it leaves empty.
@@ -376,13 +360,13 @@ mod tests {
         for _ in 0..2 {
             let publishing = Publishing::begin(&out).unwrap();
             publishing.take("he/a.html", b"early");
-            publishing.take("of-no-site.html", b"early");
+            publishing.take("of/no/site.html", b"early");
             let Published { written, unchanged, manifest, .. } = publishing.finish(&pages).unwrap().unwrap();
             assert_eq!(written.len() + unchanged, 2);
             assert_eq!(Manifest::parse(&manifest).unwrap().files["he/a.html"], Digest::of("early"));
         }
         assert_eq!(["he/a.html", "he/b.html"].map(|path| fs::read_to_string(out.join(path)).unwrap()), ["early", "late"]);
-        assert!(!out.join("of-no-site.html").exists());
+        assert!(!out.join("of").exists());
         let publishing = Publishing::begin(&out).unwrap();
         publishing.take("he/../../b.html", b"outside");
         assert!(publishing.finish(&site([("he/../../b.html", "")])).is_err());

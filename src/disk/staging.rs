@@ -1,6 +1,7 @@
 //! Turns files of a site in the making into files that wait beside it, each where it will stand, and those into files of the site.
 //!
-//! Must not know what is in them. One build at a time waits in a site; what a killed one left is removed by the next.
+//! Must not know what is in them. One build at a time waits in a site, or beside one that is not there yet; what a killed one left is removed
+//! by the next.
 
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
-/// The hidden folder in the site where files wait to be renamed.
+/// The hidden folder in the site where files wait to be renamed, and what the name of one beside a new site ends in.
 pub(super) const STAGING: &str = ".lessonc-staging";
 
 /// The folder in that one that has the site's shape.
@@ -21,12 +22,15 @@ pub(super) struct Staging {
 }
 
 impl Staging {
-    /// In the folder `site`, which is there.
+    /// In the folder `site`, or where that is not there, beside it.
     ///
     /// # Errors
     /// When another build waits there, or the disk refuses.
     pub(super) fn begin(site: &Path) -> Result<Self> {
-        let folder = site.join(STAGING);
+        let folder = match site.file_name() {
+            Some(name) if !site.exists() => site.with_file_name(format!(".{}{STAGING}", name.to_string_lossy())),
+            _ => site.join(STAGING),
+        };
         if fs::symlink_metadata(&folder).is_ok_and(|file| file.is_symlink()) {
             bail!("{} is a link; remove it", folder.display());
         }
@@ -76,6 +80,18 @@ impl Staging {
         written.with_context(|| format!("cannot write {}", place.display()))
     }
 
+    /// Lets nothing wait as the file `path` any longer.
+    pub(super) fn forget(&self, path: &str) {
+        let place = self.place(path);
+        let _ = fs::remove_file(&place);
+        let folders = place.ancestors().skip(1).take_while(|folder| !folder.ends_with(WAITING));
+        for folder in folders {
+            if fs::remove_dir(folder).is_err() {
+                break; // not empty
+            }
+        }
+    }
+
     /// Moves `piece`, a file or a folder with all that waits in it, into `site`, where the folder for it is.
     ///
     /// # Errors
@@ -83,6 +99,14 @@ impl Staging {
     pub(super) fn release(&self, piece: &str, site: &Path) -> Result<()> {
         let place = site.join(piece);
         fs::rename(self.place(piece), &place).with_context(|| format!("cannot write {}", place.display()))
+    }
+
+    /// Moves all that waits to `site`, which is not there.
+    ///
+    /// # Errors
+    /// When the disk refuses, or there is a site by now.
+    pub(super) fn release_all(&self, site: &Path) -> Result<()> {
+        fs::rename(self.folder.join(WAITING), site).with_context(|| format!("cannot write {}", site.display()))
     }
 
     fn place(&self, path: &str) -> PathBuf {
