@@ -74,8 +74,7 @@ pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
 /// All of `source` but its markers; links lead to each line, to each region by its name, and to all lines of a region.
 fn code(stock: &Stock, source: &Source) -> String {
     let shown = source.whole();
-    let text: String = shown.iter().flat_map(|line| [line.text, "\n"]).collect();
-    let html = stock.highlighter.highlight(&text, source.language_name());
+    let html = stock.highlighter.lines(source, &shown, "");
     let opens: BTreeMap<usize, &Region> = source.regions.iter().map(|region| (region.lines.start + 1, region)).collect();
     let mut lines = Lines::of(shown.len(), html.len());
     for (line, html) in shown.iter().zip(html.split('\n')) {

@@ -5,6 +5,8 @@
 mod scan;
 mod words;
 
+use std::ops::Range;
+
 pub use self::scan::tokens;
 
 /// The endings of the files that these tokens are for.
@@ -80,10 +82,44 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Whether it has a colour of its own: no white space, plain name, operator or bracket.
+    #[must_use]
+    pub fn stands_out(self) -> bool {
+        !matches!(self, Self::Space | Self::Newline | Self::Splice | Self::Identifier | Self::Operator | Self::Punctuation | Self::Other)
+    }
+
     /// Whether a compiler sees it: not white space, not a comment.
     #[must_use]
     pub fn is_code(self) -> bool {
         !matches!(self, Self::Space | Self::Newline | Self::Splice | Self::LineComment | Self::BlockComment)
+    }
+}
+
+/// A token that readers see in another colour than what is around it, in eight bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accent {
+    start: u32,
+    /// The lower three bytes of its length.
+    length: [u8; 3],
+    /// What it is.
+    pub kind: Kind,
+}
+
+impl Accent {
+    /// `token`, if it stands out. Past four billion bytes nothing does, and nothing that takes more than sixteen million.
+    #[must_use]
+    pub fn of(token: &Token) -> Option<Self> {
+        let start = u32::try_from(token.start).ok().filter(|_| token.kind.stands_out())?;
+        let [length @ .., 0] = u32::try_from(token.end - token.start).ok()?.to_le_bytes() else { return None };
+        Some(Self { start, length, kind: token.kind })
+    }
+
+    /// Where it stands, in bytes.
+    #[must_use]
+    pub fn range(self) -> Range<usize> {
+        let [a, b, c] = self.length;
+        let start = self.start as usize;
+        start..start + u32::from_le_bytes([a, b, c, 0]) as usize
     }
 }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{Kind, tokens};
+use super::{Accent, Kind, Token, tokens};
 
 /// A letter for a kind: the highlighter's classes, `o` operator, `i` plain name, `.` punctuation, upper case for the rest.
 fn letter(kind: Kind) -> char {
@@ -193,4 +193,18 @@ fn lexer_speed() {
         .unwrap_or_default();
     println!("{:.0} MB/s", text.len() as f64 / 1e6 / fastest.as_secs_f64());
     cover(&text);
+}
+
+#[test]
+fn what_stands_out_is_kept_in_eight_bytes() {
+    assert_eq!(size_of::<Accent>(), 8);
+    let text = "int x = 1; // \u{e9}\n";
+    let accents: Vec<(Kind, &str)> =
+        tokens(text).iter().filter_map(Accent::of).map(|accent| (accent.kind, &text[accent.range()])).collect();
+    assert_eq!(accents, [(Kind::Type, "int"), (Kind::Number, "1"), (Kind::LineComment, "// \u{e9}")]);
+    let token = |start: usize, end: usize| Token { kind: Kind::BlockComment, directive: false, start, end };
+    let range = |token: Token| Accent::of(&token).map(Accent::range);
+    assert_eq!(range(token(1, 0x0100_0000)), Some(1..0x0100_0000));
+    assert_eq!(range(token(0, 0x0100_0000)), None);
+    assert_eq!(range(token(0x1_0000_0000, 0x1_0000_0001)), None);
 }

@@ -9,7 +9,7 @@ mod scan;
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::base::cuda;
+use crate::base::cuda::{self, Accent};
 use crate::base::problem::Problems;
 use crate::base::span::{SourceName, Span};
 
@@ -57,6 +57,8 @@ pub struct Source {
     pub includes: Vec<Include>,
     /// Where each line begins, and the end of the text.
     starts: Vec<usize>,
+    /// What stands out in the text, in order; nothing in a language that is not ours.
+    accents: Box<[Accent]>,
 }
 
 /// A named part of a source.
@@ -88,6 +90,8 @@ pub struct ShownLine<'a> {
     pub number: usize,
     /// Its text without the region's common margin, without its line end.
     pub text: &'a str,
+    /// Where that begins in the file, in bytes.
+    pub at: usize,
 }
 
 impl Source {
@@ -103,6 +107,7 @@ impl Source {
             marker_lines: Vec::new(),
             includes: Vec::new(),
             starts: starts(text),
+            accents: Box::default(),
         };
         scan::scan(&mut source, problems);
         source
@@ -153,8 +158,8 @@ impl Source {
     #[must_use]
     pub fn shown(&self, region: &Region) -> Vec<ShownLine<'_>> {
         let lines = || self.between(region.lines.clone());
-        let margin = margin(lines().map(|line| line.text)).to_owned();
-        lines().map(|line| ShownLine { text: dedent(line.text, &margin), ..line }).collect()
+        let margin = margin(lines().map(|line| line.text));
+        lines().map(|line| line.without(margin)).collect()
     }
 
     /// A region with up to `context` lines before and behind it, without marker lines and without the margin that all of them share,
@@ -168,8 +173,8 @@ impl Source {
         let behind = self.between(region.lines.end..self.line_count()).take(context);
         let range = before.len()..before.len() + inside.len();
         let lines: Vec<ShownLine<'_>> = before.into_iter().chain(inside).chain(behind).collect();
-        let margin = margin(lines.iter().map(|line| line.text)).to_owned();
-        (lines.into_iter().map(|line| ShownLine { text: dedent(line.text, &margin), ..line }).collect(), range)
+        let margin = margin(lines.iter().map(|line| line.text));
+        (lines.into_iter().map(|line| line.without(margin)).collect(), range)
     }
 
     /// The whole file without its marker lines.
@@ -179,7 +184,23 @@ impl Source {
     }
 
     fn between(&self, lines: Range<usize>) -> impl Iterator<Item = ShownLine<'_>> {
-        lines.filter(|&line| !self.is_marker(line)).map(|line| ShownLine { number: line + 1, text: self.line(line) })
+        let shown =
+            |line: usize| ShownLine { number: line + 1, text: self.line(line), at: self.starts.get(line).copied().unwrap_or_default() };
+        lines.filter(|&line| !self.is_marker(line)).map(shown)
+    }
+
+    /// What stands out in the text behind the byte `at`, in order, or from before it to behind it.
+    #[must_use]
+    pub fn accents_from(&self, at: usize) -> &[Accent] {
+        self.accents.get(self.accents.partition_point(|accent| accent.range().end <= at)..).unwrap_or_default()
+    }
+}
+
+impl ShownLine<'_> {
+    /// The same without `margin`; nothing of a blank one.
+    fn without(self, margin: &str) -> Self {
+        let text = if is_blank(self.text) { "" } else { self.text.strip_prefix(margin).unwrap_or(self.text) };
+        Self { text, at: self.at + self.text.len() - text.len(), ..self }
     }
 }
 
@@ -199,11 +220,6 @@ fn starts(text: &str) -> Vec<usize> {
         starts.truncate(1);
     }
     starts
-}
-
-/// `line` without `margin`; nothing of a blank one.
-fn dedent<'a>(line: &'a str, margin: &str) -> &'a str {
-    if is_blank(line) { "" } else { line.strip_prefix(margin).unwrap_or(line) }
 }
 
 fn is_blank(line: &str) -> bool {

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::base::cuda::{self, Kind};
+use crate::base::cuda::{self, Accent, Kind};
 use crate::base::problem::Problems;
 use crate::base::span::Span;
 
@@ -51,8 +51,9 @@ enum Standing {
 
 impl Scanner<'_> {
     fn cuda(&mut self, text: &str) {
-        let mut include = false;
+        let (mut include, mut accents) = (false, Vec::with_capacity(text.len() / 6));
         for token in cuda::tokens(text) {
+            accents.extend(Accent::of(&token));
             match token.kind {
                 Kind::LineComment | Kind::BlockComment => self.comment(token.start..token.end, token.directive, text),
                 Kind::Directive => include = matches!(cuda::directive_word(token.text(text)), "include" | "include_next"),
@@ -66,6 +67,7 @@ impl Scanner<'_> {
                 _ => {}
             }
         }
+        self.source.accents = accents.into();
     }
 
     /// A language that we have no lexer for: a marker is a line that begins with `//`.

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use crate::base::cuda::{self, Kind};
 use crate::base::digest::Digest;
 use crate::base::memo::Memo;
+use crate::course::source::{Language, ShownLine, Source};
 use crate::pages::html::push_text;
 
 /// Blocks of code that are remembered at least.
@@ -76,6 +77,18 @@ impl Highlighter {
         Code::Kept(self.memo.get_or((language.to_ascii_lowercase(), Digest::of(text)), || read(text, &reader).into()))
     }
 
+    /// The HTML of `lines` of `source`, each behind `margin` and closed in itself. What they are is known from the whole file: a comment
+    /// may begin before them.
+    #[must_use]
+    pub fn lines(&self, source: &Source, lines: &[ShownLine<'_>], margin: &str) -> Code {
+        if source.language == Language::Cuda {
+            return Code::Made(read_lines(source, lines, margin));
+        }
+        let margin = |line: &ShownLine<'_>| if line.text.is_empty() { "" } else { margin };
+        let text: String = lines.iter().flat_map(|line| [margin(line), line.text, "\n"]).collect();
+        self.highlight(&text, source.language_name())
+    }
+
     /// Drops what nobody asked for since the last call, once that is much: pages that are made of others' parts again ask for nothing.
     pub fn forget_unused(&self) {
         if self.memo.count() > MOST {
@@ -121,6 +134,39 @@ fn read_cuda(text: &str, html: &mut Html) {
         }
     }
     html.push(text.get(done..).unwrap_or_default(), "");
+}
+
+/// As [`Highlighter::lines`], in our own language.
+fn read_lines(source: &Source, lines: &[ShownLine<'_>], margin: &str) -> String {
+    let bytes: usize = lines.iter().map(|line| line.text.len() + 1).sum();
+    let mut html = Html { text: String::with_capacity(bytes * 2), ..Html::default() };
+    let mut accents = source.accents_from(lines.first().map_or(0, |line| line.at));
+    for line in lines {
+        let (end, mut done) = (line.at + line.text.len(), 0);
+        if done < line.text.len() {
+            html.push(margin, "");
+        }
+        while let [accent, behind @ ..] = accents {
+            let range = accent.range();
+            if range.start >= end {
+                break;
+            }
+            let (from, to) = (range.start.saturating_sub(line.at), range.end.min(end).saturating_sub(line.at));
+            if from < to {
+                html.push(line.text.get(done..from).unwrap_or_default(), "");
+                html.push(line.text.get(from..to).unwrap_or_default(), class(accent.kind));
+                done = to;
+            }
+            if range.end > end {
+                break;
+            }
+            accents = behind;
+        }
+        html.push(line.text.get(done..).unwrap_or_default(), "");
+        html.close();
+        html.text.push('\n');
+    }
+    html.finish()
 }
 
 /// What a token is, as the first letter of its element; empty for none.

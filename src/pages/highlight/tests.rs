@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::base::problem::Problems;
 
 /// HTML as its text.
 fn unescape(html: &str) -> String {
@@ -122,5 +123,36 @@ proptest! {
         for language in ["cuda", "toml", "json", "cmake", "console", "diff", "ptx", "sass", "python", "sh", "rust", "make", "yaml", ""] {
             round_trip(&text, language);
         }
+    }
+}
+
+/// The whole of a source as its page shows it.
+fn of_source(text: &str) -> Vec<String> {
+    let source = Source::parse(&"kernels/a.cu".into(), &text.into(), &mut Problems::new());
+    let html = Highlighter::default().lines(&source, &source.whole(), "");
+    html.split_terminator('\n').map(str::to_owned).collect()
+}
+
+#[test]
+fn lines_of_a_source_are_what_they_are_in_the_file() {
+    let text = "/* a\n// snippet: r\n  b\n\n    c */ struct T;\n// snippet: q\n\tint x;\n\n\t\tT y = 1;\n// end snippet\nT z;\n";
+    let source = Source::parse(&"kernels/a.cu".into(), &text.into(), &mut Problems::new());
+    let region = source.region("q").unwrap();
+    let html = |margin: &str| Highlighter::default().lines(&source, &source.shown(region), margin).to_string();
+    assert_eq!(html(""), "<t->int</t-> x;\n\n\t<t->T</t-> y = <n->1</n->;\n");
+    assert_eq!(html(" "), " <t->int</t-> x;\n\n \t<t->T</t-> y = <n->1</n->;\n");
+    let whole = of_source(text);
+    assert_eq!(whole[..3], ["<c->/* a</c->", "<c->// snippet: r</c->", "<c->  b</c->"]);
+    assert_eq!(whole[4], "<c->    c */</c-> <k->struct</k-> <t->T</t->;");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+    #[test]
+    fn a_source_without_markers_is_as_its_text(text in "([ \t\n]|int|/\\*|\\*/|//|\"|R\"\\(|\\)\"|x|\u{e9}|1|f\\(|<<<|>>>|#|__global__|\\\\\n|;){0,40}") {
+        let expected: Vec<String> = highlight(&text, "cuda").split_terminator('\n').map(str::to_owned).collect();
+        let shown = of_source(&text);
+        // A text that ends within a line has one more line end as lines.
+        prop_assert_eq!(shown, expected);
     }
 }

@@ -34,7 +34,7 @@ impl<'a> Excerpt<'a> {
     pub(super) fn new(source: &'a Source, region: &Region, context: usize, highlighter: &Highlighter) -> Self {
         let (lines, inside) = source.shown_within(region, context);
         let kept = if context == 0 { "" } else { kept(source, region, &lines) };
-        let html = highlight(lines.iter().map(|line| line.text), source, highlighter);
+        let html = highlighter.lines(source, &lines, "");
         Self { lines, inside, kept, html }
     }
 
@@ -47,7 +47,7 @@ impl<'a> Excerpt<'a> {
     pub(super) fn before<'b>(&self, source: &'b Source, region: &Region, highlighter: &Highlighter) -> Before<'b> {
         let lines = source.shown(region);
         let texts: Vec<String> = lines.iter().map(|line| indented(self.kept, line.text)).collect();
-        let html = highlight(texts.iter().map(String::as_str), source, highlighter);
+        let html = highlighter.lines(source, &lines, self.kept);
         Before { lines, texts, html }
     }
 
@@ -93,10 +93,4 @@ fn kept<'a>(source: &'a Source, region: &Region, lines: &[ShownLine<'a>]) -> &'a
 
 fn indented(margin: &str, text: &str) -> String {
     if text.is_empty() { String::new() } else { format!("{margin}{text}") }
-}
-
-/// The HTML of `lines`, each closed in itself.
-fn highlight<'l>(lines: impl Iterator<Item = &'l str>, source: &Source, highlighter: &Highlighter) -> Code {
-    let text: String = lines.flat_map(|line| [line, "\n"]).collect();
-    highlighter.highlight(&text, source.language_name())
 }
