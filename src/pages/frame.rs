@@ -2,8 +2,13 @@
 //!
 //! Must not know what the page is about.
 
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Enumerator, Object};
 use serde::Serialize;
 
+use super::block::from_view;
 use super::devices::DeviceView;
 use super::navigation::Navigation;
 use super::words::{Words, direction, language_name, made_once, words};
@@ -179,6 +184,33 @@ impl Frame {
     pub(crate) fn described(mut self, description: String) -> Self {
         self.page.description = Some(description);
         self
+    }
+
+    /// What the template of a page sees: the frame, and `content` in it.
+    pub(crate) fn around(self, content: impl Serialize) -> Value {
+        Value::from_object(Framed { content: from_view(content), frame: from_view(self) })
+    }
+}
+
+/// A frame with its content, each looked up where it stands: templates ask for parts of it a hundred times a page.
+#[derive(Debug)]
+struct Framed {
+    content: Value,
+    frame: Value,
+}
+
+impl Object for Framed {
+    fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
+        self.get_value_by_str(key.as_str()?)
+    }
+
+    fn get_value_by_str(self: &Arc<Self>, key: &str) -> Option<Value> {
+        let find = |part: &Value| part.get_attr(key).ok().filter(|value| !value.is_undefined());
+        find(&self.content).or_else(|| find(&self.frame))
+    }
+
+    fn enumerate(self: &Arc<Self>) -> Enumerator {
+        Enumerator::Values([&self.content, &self.frame].into_iter().filter_map(|part| part.try_iter().ok()).flatten().collect())
     }
 }
 

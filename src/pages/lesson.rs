@@ -90,8 +90,6 @@ pub(crate) struct Entry {
 
 #[derive(Serialize)]
 struct View<'a> {
-    #[serde(flatten)]
-    frame: Frame,
     lesson: LessonView<'a>,
     body: &'a str,
     rest: &'a minijinja::Value,
@@ -269,7 +267,7 @@ pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result
         Some(Err(problem)) => return Err(problem.clone()),
         None => "",
     };
-    Ok(from_view(View { frame, lesson: view, body, rest: &made.rest }))
+    Ok(frame.around(View { lesson: view, body, rest: &made.rest }))
 }
 
 /// How the figures of the text moved over the dated runs; `None` where none of them has two.

@@ -25,8 +25,6 @@ use super::words::{fill, words};
 
 #[derive(Serialize)]
 struct SourceView {
-    #[serde(flatten)]
-    frame: Frame,
     path: String,
     /// Its lines as HTML.
     code: String,
@@ -59,16 +57,15 @@ pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
     if !lessons.is_empty() {
         description += &format!(" · {} {lessons}", words.shown_in);
     }
-    let view = SourceView {
-        frame: Frame::new(&stock.navigation, &Place::new("source", &config.language, &path), source.path.clone()).described(description),
+    let frame = Frame::new(&stock.navigation, &Place::new("source", &config.language, &path), source.path.clone());
+    frame.described(description).around(SourceView {
         path: source.path.clone(),
         code: code(stock, source),
         regions: source.regions.iter().map(region).collect(),
         lessons: shown_in.iter().map(link).collect(),
         repository: config.in_repository(&source.name),
         explorer: explorer(stock, source),
-    };
-    from_view(view)
+    })
 }
 
 /// All of `source` but its markers; links lead to each line, to each region by its name, and to all lines of a region.
@@ -94,8 +91,6 @@ fn explorer(stock: &Stock, source: &Source) -> Option<String> {
 
 #[derive(Serialize)]
 struct TranscriptView {
-    #[serde(flatten)]
-    frame: Frame,
     title: String,
     source: Provenance,
     /// Its lines as HTML.
@@ -114,15 +109,14 @@ pub(crate) fn transcript(stock: &Stock, run: &Run, signature: Option<&str>) -> m
     let title = course.sweeps.get(run.sweep()).map_or_else(|| run.sweep().to_owned(), |sweep| sweep.title.clone());
     let page_title = format!("{}: {}, {}, {}", words.transcript, run.sweep(), device_name(run), run.date());
     let description = format!("{title} · {page_title}");
-    let view = TranscriptView {
-        frame: Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title).described(description),
+    let frame = Frame::new(navigation, &Place::new("transcript", &course.config.language, &path), page_title);
+    frame.described(description).around(TranscriptView {
         title,
         source: Provenance::new(run, None, &root, words),
         lines: printed(run.expected_transcript()),
         text_file: format!("{root}{}", run.transcript_name),
         signature: signature.map(|path| format!("{root}{path}")),
-    };
-    from_view(view)
+    })
 }
 
 /// The lines of a transcript, each to be linked to.
@@ -136,8 +130,6 @@ fn printed(transcript: &str) -> String {
 
 #[derive(Serialize)]
 struct IndexView {
-    #[serde(flatten)]
-    frame: Frame,
     summary: String,
     parts: Vec<PartView>,
     devices: Vec<String>,
@@ -169,8 +161,7 @@ pub(crate) fn index(stock: &Stock, edition: &Edition) -> minijinja::Value {
         None => fill(words.not_measured, &[slug]),
     };
     let devices = config.devices.iter().map(device).collect();
-    let view = IndexView { frame, summary, parts: parts(stock, edition), devices };
-    from_view(view)
+    frame.around(IndexView { summary, parts: parts(stock, edition), devices })
 }
 
 /// The parts of `edition` with their lessons. A course that has no lesson in its own language lists those that it has.

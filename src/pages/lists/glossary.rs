@@ -6,8 +6,6 @@ use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::document::{self, Definition};
-use crate::pages::block::from_view;
-use crate::pages::frame::Frame;
 use crate::pages::navigation::Edition;
 use crate::pages::page::Page;
 use crate::pages::search::plain_text;
@@ -38,8 +36,6 @@ pub(crate) fn of(page: &Page<'_>) -> Vec<Term> {
 
 #[derive(Serialize)]
 struct View {
-    #[serde(flatten)]
-    frame: Frame,
     about: &'static str,
     terms: Vec<TermView>,
 }
@@ -73,5 +69,5 @@ pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
         }
     }
     terms.sort_by_cached_key(|term| (term.name.to_lowercase(), term.name.clone()));
-    from_view(View { frame, about, terms })
+    frame.around(View { about, terms })
 }

@@ -8,7 +8,6 @@ use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::document::{Claim, Node};
-use crate::pages::block::from_view;
 use crate::pages::claim::{shown, told};
 use crate::pages::links::claim_anchor;
 use crate::pages::navigation::Edition;
@@ -45,8 +44,6 @@ fn sentence(claim: &Claim, page: &Page<'_>) -> Sentence {
 
 #[derive(Serialize)]
 struct View {
-    #[serde(flatten)]
-    frame: crate::pages::frame::Frame,
     about: &'static str,
     /// The published devices, by name.
     devices: Vec<String>,
@@ -103,7 +100,7 @@ pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
         }
         lessons.push(LessonView { lesson, sentences });
     }
-    from_view(View { frame, about, devices, totals: totals.into_values().collect(), lessons })
+    frame.around(View { about, devices, totals: totals.into_values().collect(), lessons })
 }
 
 fn view(sentence: &Sentence, lesson: &str, devices: &[String]) -> SentenceView {

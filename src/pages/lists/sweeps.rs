@@ -9,7 +9,6 @@ use minijinja::Value;
 use serde::Serialize;
 
 use crate::course::sweep::Sweep;
-use crate::pages::block::from_view;
 use crate::pages::frame::Frame;
 use crate::pages::links::source_path;
 use crate::pages::navigation::Edition;
@@ -20,8 +19,6 @@ use super::{LessonLink, List, frame};
 
 #[derive(Serialize)]
 struct View {
-    #[serde(flatten)]
-    frame: Frame,
     about: &'static str,
     sweeps: Vec<SweepView>,
 }
@@ -49,7 +46,7 @@ pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
     }
     let known = stock.course.sweeps.values();
     let sweeps = known.filter_map(|sweep| Some(view(stock, &frame, sweep, lessons.remove(&*sweep.name)?))).collect();
-    from_view(View { frame, about, sweeps })
+    frame.around(View { about, sweeps })
 }
 
 fn view(stock: &Stock, frame: &Frame, sweep: &Arc<Sweep>, lessons: Vec<LessonLink>) -> SweepView {

@@ -9,8 +9,6 @@ use serde::Serialize;
 
 use crate::base::name::slug;
 use crate::course::lesson::Lesson;
-use crate::pages::block::from_view;
-use crate::pages::frame::Frame;
 use crate::pages::navigation::Edition;
 use crate::pages::stock::Stock;
 
@@ -43,8 +41,6 @@ impl TagLinks {
 
 #[derive(Serialize)]
 struct View {
-    #[serde(flatten)]
-    frame: Frame,
     about: &'static str,
     tags: Vec<TagView>,
 }
@@ -70,7 +66,7 @@ pub(super) fn page(stock: &Stock, edition: &Edition) -> Value {
             }
         }
     }
-    from_view(View { frame, about, tags: tags.into_values().collect() })
+    frame.around(View { about, tags: tags.into_values().collect() })
 }
 
 #[cfg(test)]

@@ -3,20 +3,18 @@
 //! Must not know pages; a template asks for words by their field's name here.
 
 mod dated;
+mod dictionary;
 mod english;
 mod finding;
 mod hebrew;
 mod private;
 
-use std::sync::OnceLock;
-
-use minijinja::Value;
-use minijinja::value::Serde;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
 use crate::expr::Wording;
 
 use self::dated::Dated;
+pub(crate) use self::dictionary::made_once;
 use self::english::ENGLISH;
 use self::finding::Finding;
 use self::hebrew::HEBREW;
@@ -307,15 +305,6 @@ pub(crate) fn words(language: &str) -> &'static Words {
     match language.split('-').next() {
         Some("he") => &HEBREW,
         _ => &ENGLISH,
-    }
-}
-
-/// Serialises words as the plain data that was made of them once: they are on every page.
-pub(crate) fn made_once<S: Serializer>(words: &&'static Words, serializer: S) -> Result<S::Ok, S::Error> {
-    static ALL: [(&Words, OnceLock<Value>); 2] = [(&ENGLISH, OnceLock::new()), (&HEBREW, OnceLock::new())];
-    match ALL.iter().find(|(known, _)| std::ptr::eq(*known, *words)) {
-        Some((words, view)) => view.get_or_init(|| Value::from(Serde(*words))).serialize(serializer),
-        None => words.serialize(serializer),
     }
 }
 
