@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::base::statistics::median;
 use crate::plan::launch::{DeviceFacts, Launch};
 
-use super::record::{Outcome, Record};
+use super::record::{Outcome, Record, samples};
 
 /// A launch that lessonc brings itself. Its name stands for its code: a canary that does other work gets another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -68,8 +68,10 @@ pub struct CanaryResult {
     /// What one launch does: bytes read and written by a copy, operations of multiply-adds.
     pub work: u64,
     /// The span of each sample, nanoseconds.
+    #[serde(deserialize_with = "samples::read")]
     pub spans_ns: Vec<u64>,
     /// SM clock of each sample, MHz.
+    #[serde(deserialize_with = "samples::read")]
     pub clock_mhz: Vec<u32>,
     /// Throttle reasons of the driver before the samples, by name.
     pub throttle_before: Option<Vec<String>>,

@@ -8,6 +8,7 @@ mod data;
 mod kind;
 mod outcome;
 mod private;
+pub(super) mod samples;
 
 use std::collections::BTreeMap;
 
@@ -261,8 +262,10 @@ pub struct RowResult {
     /// How it ended.
     pub outcome: Outcome,
     /// The span of each sample, nanoseconds; empty unless the row was timed.
+    #[serde(deserialize_with = "samples::read")]
     pub spans_ns: Vec<u64>,
     /// SM clock of each sample, MHz, from cycles over nanoseconds around it.
+    #[serde(deserialize_with = "samples::read")]
     pub clock_mhz: Vec<u32>,
     /// Span of an empty event pair in this round, nanoseconds.
     pub empty_pair_ns: Option<u64>,

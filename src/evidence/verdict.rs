@@ -34,9 +34,10 @@ pub fn throttled(clock_mhz: &[u32], reasons: [&Option<Vec<String>>; 2]) -> Optio
     if let Some(reason) = reasons.into_iter().find(holds) {
         return Some(Outcome::Throttled(format!("the driver reports {reason}")));
     }
-    let clocks: Vec<u64> = clock_mhz.iter().filter(|&&mhz| mhz > 0).map(|&mhz| mhz.into()).collect();
-    let (low, high) = (*clocks.iter().min()?, *clocks.iter().max()?);
-    let moved = (high - low) as f64 > CLOCK_TOLERANCE * median(&clocks) as f64;
+    let clocks = || clock_mhz.iter().filter(|&&mhz| mhz > 0).map(|&mhz| u64::from(mhz));
+    let (low, high) = (clocks().min()?, clocks().max()?);
+    // Mostly it did not move at all.
+    let moved = high > low && (high - low) as f64 > CLOCK_TOLERANCE * median(&clocks().collect::<Vec<_>>()) as f64;
     moved.then(|| Outcome::Throttled(format!("the SM clock moved from {low} to {high} MHz within the row")))
 }
 
