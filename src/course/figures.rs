@@ -300,16 +300,15 @@ impl<'a> Reader<'a> {
     /// Closes the block that is open, and reads its text.
     fn flush(&mut self) {
         let text = std::mem::replace(&mut self.text, Slice::empty(self.file.file()));
-        let place = self.place.clone();
-        if let Place::Cell(_) = place {
-            let unit = mention::unit_of_heading(text.text());
-            if self.table.head {
-                self.table.columns.push(unit);
-            } else if self.table.column == 0 {
-                self.table.row = unit;
-            }
+        // Of a table's cells only those name units that head a column or a row.
+        match self.place {
+            Place::Cell(_) if self.table.head => self.table.columns.push(mention::unit_of_heading(text.text())),
+            Place::Cell(_) if self.table.column == 0 => self.table.row = mention::unit_of_heading(text.text()),
+            _ => {}
         }
-        self.text_of(&text, &place);
+        if mention::may_hold(text.text()) {
+            self.text_of(&text, &self.place.clone());
+        }
         // The next block is written where this one was.
         self.text = text;
         self.text.clear();

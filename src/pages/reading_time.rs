@@ -50,18 +50,35 @@ fn words(text: &str) -> usize {
     if !text.is_ascii() {
         return text.split_whitespace().filter(|word| word.contains(char::is_alphanumeric)).count();
     }
-    // Most text: byte by byte, and a word counts at its first letter or digit.
-    let (mut words, mut counted) = (0, false);
+    // Most text: byte by byte, and a word counts at its first letter or digit. No branch hangs on a byte: processors can't foresee any.
+    let (mut words, mut counted) = (0, 0);
     for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() {
-            words += usize::from(!counted);
-            counted = true;
-        } else if char::from(byte).is_whitespace() {
-            counted = false;
-        }
+        let class = CLASSES[usize::from(byte)];
+        let says = class & SAYS;
+        words += usize::from(says & !counted);
+        counted = (counted | says) & !(class >> 1);
     }
     words
 }
+
+/// Letters and digits.
+const SAYS: u8 = 1;
+const BLANK: u8 = 2;
+
+/// What each byte of ASCII is.
+static CLASSES: [u8; 256] = {
+    let mut classes = [0; 256];
+    let mut byte = 0_u8;
+    while byte < 128 {
+        classes[byte as usize] = match byte {
+            byte if byte.is_ascii_alphanumeric() => SAYS,
+            b' ' | b'\t'..=b'\r' => BLANK,
+            _ => 0,
+        };
+        byte += 1;
+    }
+    classes
+};
 
 #[cfg(test)]
 mod tests {
@@ -84,7 +101,7 @@ mod tests {
     fn text_and_code_take_their_time() {
         let of = |text: &str, lines| {
             let body = Slice::verbatim(&"a.md".into(), text, 0);
-            minutes(&document::read(&body, false, &mut Problems::new()), lines)
+            minutes(&document::read(&body, &text.into(), false, &mut Problems::new()), lines)
         };
         let cases = [
             (String::new(), 0, 1),

@@ -74,11 +74,16 @@ pub fn same_kind(a: &Unit, b: &Unit) -> bool {
     a.dimension == b.dimension && (a.dimension != Dimension::NONE || name(a) == name(b))
 }
 
+/// Whether `text` may hold a figure, by a glance: most texts have none at all.
+#[must_use]
+pub(super) fn may_hold(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
+}
+
 /// The figures in `text` that look measured, in order.
 #[must_use]
 pub fn find(text: &str, place: &Place) -> Vec<Mention> {
-    // Most texts have no figures at all.
-    if !text.bytes().any(|byte| byte.is_ascii_digit()) {
+    if !may_hold(text) {
         return Vec::new();
     }
     let numbers = number::numbers(text);

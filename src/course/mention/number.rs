@@ -7,6 +7,8 @@ use std::ops::Range;
 
 use crate::base::quantity::{Quantity, Rational};
 
+use super::units;
+
 /// A number as somebody typed it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Number {
@@ -28,7 +30,7 @@ pub(super) struct Placed {
 /// What may stand between groups of three digits.
 const GROUPING: [char; 5] = [',', '_', '\u{a0}', '\u{2009}', '\u{202f}'];
 
-/// Words that make a name of the number behind them: `day 10`, `CUDA 13.0`. English in lower case, and Hebrew.
+/// Words that make a name of the number behind them: `day 10`, `CUDA 13.0`. English in lower case, and Hebrew, in order.
 const NAMING: [&str; 57] = [
     "appendix",
     "capability",
@@ -222,10 +224,9 @@ fn is_named(before: &str) -> bool {
     if word.is_empty() {
         return false;
     }
-    let word = word.to_lowercase();
-    NAMING.contains(&word.as_str())
-        || word.len() > 3 && word.strip_suffix('s').is_some_and(|word| NAMING.contains(&word))
-        || word.strip_prefix('ב').is_some_and(|word| NAMING.contains(&word))
+    let word = units::lower_case(word);
+    let names = |word: &str| NAMING.binary_search(&word).is_ok();
+    names(&word) || word.len() > 3 && word.strip_suffix('s').is_some_and(names) || word.strip_prefix('ב').is_some_and(names)
 }
 
 /// Whether byte `at` stands in an address of the web, a path or a mail address.
@@ -235,4 +236,12 @@ fn is_address(text: &str, at: usize) -> bool {
     let end = text[at..].find(blank).map_or(text.len(), |found| at + found);
     let word = &text[start..end];
     word.contains("://") || word.starts_with("www.") || word.contains('@')
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn words_that_name_are_in_order() {
+        assert!(super::NAMING.is_sorted());
+    }
 }

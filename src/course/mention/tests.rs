@@ -12,7 +12,7 @@ use crate::course::lesson;
 fn typed(body: &str) -> Vec<String> {
     let file: SourceName = "lessons/a.md".into();
     let text = format!("+++\ntitle = \"A\"\nsweeps = [\"a\"]\n+++\n\n{body}\n");
-    let lesson = lesson::read(&file, &text, &Config::default(), &mut Problems::new()).unwrap();
+    let lesson = lesson::read(&file, &text.as_str().into(), &Config::default(), &mut Problems::new()).unwrap();
     lesson.figures.typed.iter().map(|typed| text[typed.at.start..typed.at.end].to_owned()).collect()
 }
 
@@ -115,7 +115,7 @@ fn figures_are_found_wherever_a_page_shows_text() {
                 chart: a { marks = [{ y = \"4.5 ms\", label = \"In 4.6 ms\" }, { x = \"device.l2_bytes\", label = \"L2\" }] }\n\nsnippet: a.cu#x { title = \"In 6 ms\", highlight = [\"7 ms\"] }\n\n\
                 > claim: c { holds = \"row('a').ms < 8 ms\" }\n> In 9 ms.\n>\n> otherwise:\n> In 10 ms.\n\n\
                 [a](b.md \"In 11 ms\") ![12 ms](c.md) `= 13 ms` `= 1/4 | percent` `= device.sms`[^1]\n\n[^1]: In 14 ms.\n";
-    let lesson = lesson::read(&file, text, &Config::default(), &mut Problems::new()).unwrap();
+    let lesson = lesson::read(&file, &text.into(), &Config::default(), &mut Problems::new()).unwrap();
     let mut found: Vec<(usize, &str)> =
         lesson.figures.typed.iter().map(|typed| (typed.at.start, &text[typed.at.start..typed.at.end])).collect();
     found.sort_unstable();

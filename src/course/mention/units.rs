@@ -3,6 +3,8 @@
 //! Must not know numbers. Threads, blocks, elements and their like are what an author sets, and no such units.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use crate::base::quantity::{Dimension, Rational, Unit};
 
@@ -67,6 +69,23 @@ const SPELLINGS: [Spellings; 37] = [
     ("SMs", &["SMs"], &["multiprocessor", "multiprocessors"]),
 ];
 
+/// Which of [`SPELLINGS`] has a spelling, the first if two do: whatever stands behind any number of a course is looked up.
+struct Spelt {
+    symbols: HashMap<&'static str, usize>,
+    words: HashMap<&'static str, usize>,
+}
+
+static SPELT: LazyLock<Spelt> = LazyLock::new(|| {
+    let by = |spellings: fn(&Spellings) -> &'static [&'static str]| {
+        let mut known = HashMap::new();
+        for (index, unit) in SPELLINGS.iter().enumerate() {
+            spellings(unit).iter().for_each(|spelling| _ = known.entry(*spelling).or_insert(index));
+        }
+        known
+    };
+    Spelt { symbols: by(|unit| unit.1), words: by(|unit| unit.2) }
+});
+
 /// Units that hold a rate already.
 const RATES: [(&str, &str); 9] = [
     ("MFLOPS", "MFLOP/s"),
@@ -80,7 +99,7 @@ const RATES: [(&str, &str); 9] = [
     ("Gbps", "Gbit/s"),
 ];
 
-/// Words between a number and what it counts.
+/// Words between a number and what it counts, in order.
 const BETWEEN: [&str; 34] = [
     "active",
     "additional",
@@ -200,7 +219,7 @@ fn word(text: &str) -> (Cow<'_, str>, usize) {
 }
 
 /// `word` in lower case, as most words are already.
-fn lower_case(word: &str) -> Cow<'_, str> {
+pub(super) fn lower_case(word: &str) -> Cow<'_, str> {
     if word.bytes().all(|byte| byte.is_ascii_lowercase()) { Cow::Borrowed(word) } else { Cow::Owned(word.to_lowercase()) }
 }
 
@@ -222,9 +241,9 @@ fn atom(text: &str) -> Option<(&'static str, usize)> {
         return Some((rate, length));
     }
     let bare = lower.strip_prefix('ה').unwrap_or(&lower);
-    let of = |known: &Spellings| known.1.contains(&&*written) || known.2.contains(&&*lower) || known.2.contains(&bare);
-    if let Some(known) = SPELLINGS.iter().find(|known| of(known)) {
-        return Some((known.0, length));
+    let found = [SPELT.symbols.get(&*written), SPELT.words.get(&*lower), SPELT.words.get(bare)];
+    if let Some(&index) = found.into_iter().flatten().min() {
+        return Some((SPELLINGS[index].0, length));
     }
     // "מגה בייט" in two words.
     let (second, more) = text[length..].strip_prefix([' ', '\u{a0}']).map(word).unwrap_or_default();
@@ -232,8 +251,8 @@ fn atom(text: &str) -> Option<(&'static str, usize)> {
         return None;
     }
     let joined = format!("{bare}{second}");
-    let known = SPELLINGS.iter().find(|known| known.2.contains(&joined.as_str()))?;
-    Some((known.0, length + (text[length..].len() - text[length..].trim_start_matches([' ', '\u{a0}']).len()) + more))
+    let &index = SPELT.words.get(joined.as_str())?;
+    Some((SPELLINGS[index].0, length + (text[length..].len() - text[length..].trim_start_matches([' ', '\u{a0}']).len()) + more))
 }
 
 /// Whether the unit that ends at `end` of `text` ends as a word does.
@@ -297,7 +316,7 @@ pub(super) fn after(text: &str) -> Option<Found> {
             return Some(Found { unit, factor, length: end, word });
         }
         let (between, length) = word(&text[at..]);
-        if !BETWEEN.contains(&&*lower_case(&between)) {
+        if BETWEEN.binary_search(&&*lower_case(&between)).is_err() {
             break;
         }
         at += length;
@@ -358,4 +377,21 @@ fn with_denominators(text: &str, symbol: &str, mut end: usize) -> (Unit, usize) 
         end += 1 + word(rest).1;
     }
     (found, end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_spelling_is_looked_up() {
+        assert!(BETWEEN.is_sorted());
+        for (symbol, symbols, words) in SPELLINGS {
+            for spelling in symbols.iter().chain(words) {
+                assert_eq!(atom(spelling), Some((symbol, spelling.len())), "{spelling}");
+            }
+        }
+        assert_eq!(atom("Milliseconds"), Some(("ms", "Milliseconds".len())));
+        assert_eq!((atom("MS"), atom("elements")), (None, None));
+    }
 }
