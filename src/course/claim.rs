@@ -26,7 +26,7 @@ impl Weaver<'_> {
             let mut blocks = Vec::new();
             let next = match self.marker_at(at).map(str::to_owned) {
                 Some(kind) if kind == "claim" || kind == "otherwise" => {
-                    let Some(leaf) = self.leaves.get(&at).cloned() else { break };
+                    let Some(leaf) = self.leaves.at(at).cloned() else { break };
                     let Some(Some(found)) = self.markers.remove(&leaf.range.start) else { break };
                     if let Some(start) = found.sentence_at {
                         blocks.push(self.node(&Event::Start(Tag::Paragraph), &(start..leaf.range.end)));
@@ -41,7 +41,7 @@ impl Weaver<'_> {
                     leaf.events.end
                 }
                 _ => {
-                    let next = self.leaves.get(&at).map_or_else(|| prose::block_end(self.events, at), |leaf| leaf.events.end);
+                    let next = self.leaves.at(at).map_or_else(|| prose::block_end(self.events, at), |leaf| leaf.events.end);
                     self.walk(at..next, &mut blocks);
                     next
                 }

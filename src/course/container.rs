@@ -104,7 +104,7 @@ impl Weaver<'_> {
                     leaf.events.end
                 }
                 None => {
-                    let next = self.leaves.get(&at).map_or_else(|| prose::block_end(self.events, at), |leaf| leaf.events.end);
+                    let next = self.leaves.at(at).map_or_else(|| prose::block_end(self.events, at), |leaf| leaf.events.end);
                     self.walk(at..next, out);
                     next
                 }
@@ -125,7 +125,7 @@ impl Weaver<'_> {
 
     /// Takes the marker whose paragraph begins with event `at`, and where text follows it in that paragraph.
     fn take(&mut self, at: usize) -> Option<(Leaf, Marker, Option<usize>)> {
-        let leaf = self.leaves.get(&at).cloned()?;
+        let leaf = self.leaves.at(at).cloned()?;
         let found = self.markers.remove(&leaf.range.start)??;
         Some((leaf, found.marker, found.sentence_at))
     }
@@ -150,7 +150,7 @@ impl Weaver<'_> {
 
     /// Warns of a quotation, beginning at byte `start`, that opens as an alert does and is none.
     pub(super) fn check_alert(&mut self, events: &Range<usize>) {
-        let Some(leaf) = self.leaves.get(&events.start) else { return };
+        let Some(leaf) = self.leaves.at(events.start) else { return };
         let text = &self.body.text()[leaf.range.clone()];
         let Some((kind, _)) = text.strip_prefix("[!").and_then(|text| text.split_once(']')) else { return };
         if !kind.is_empty() && kind.bytes().all(|byte| byte.is_ascii_alphabetic()) {

@@ -2,6 +2,8 @@
 //!
 //! Must not know values, and never puts text back into Markdown: a marker is a node.
 
+use std::sync::Arc;
+
 use pulldown_cmark::BlockQuoteKind;
 
 use crate::base::name::slug;
@@ -10,7 +12,7 @@ use crate::base::slice::Slice;
 use crate::base::span::Span;
 use crate::expr::Expr;
 
-use super::mark::Mark;
+use super::mark::{FileText, Mark};
 use super::marker::Marker;
 use super::source::reference;
 use super::toml::Value;
@@ -251,9 +253,9 @@ pub struct Link {
     pub picture: bool,
 }
 
-/// Reads the Markdown of a lesson. In a translation claims repeat no conditions.
-pub fn read(body: &Slice, translation: bool, problems: &mut Problems) -> Document {
-    weave::document(body, translation, problems)
+/// Reads the Markdown of a lesson, `body` of a file whose text is `file`. In a translation claims repeat no conditions.
+pub fn read(body: &Slice, file: &Arc<str>, translation: bool, problems: &mut Problems) -> Document {
+    weave::document(body, &FileText::shared(file), translation, problems)
 }
 
 /// Reads a title, a summary or a caption: running text with figures, whatever its first characters are.

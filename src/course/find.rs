@@ -9,7 +9,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 
 use super::marker::{self, Marker, Reading};
-use super::prose::{self, Leaf, LeafKind, Placed};
+use super::prose::{self, LeafKind, Leaves, Placed};
 
 /// What a marker is blotted out with: a control character that begins no Markdown construct.
 pub(super) const BLOT: &str = "\u{1}";
@@ -24,10 +24,10 @@ pub(super) struct Found {
 }
 
 /// The markers by where their paragraphs begin; `None` for one that is not understood, whose paragraph is left out.
-pub(super) fn find_markers(body: &Slice, events: &[Placed<'_>], leaves: &[Leaf], problems: &mut Problems) -> Vec<(usize, Option<Found>)> {
+pub(super) fn find_markers(body: &Slice, events: &[Placed<'_>], leaves: &Leaves, problems: &mut Problems) -> Vec<(usize, Option<Found>)> {
     let base = Slice::verbatim(body.file(), body.text(), 0);
     let mut markers = Vec::new();
-    for leaf in leaves {
+    for leaf in leaves.iter() {
         let start = leaf.range.start;
         if leaf.kind != LeafKind::Paragraph {
             if let [(_, first), ..] = &events[leaf.inside.clone()] {

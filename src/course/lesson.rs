@@ -18,6 +18,8 @@
 //! +++
 //! ```
 
+use std::sync::Arc;
+
 use pulldown_cmark::Event;
 
 use crate::base::name::{self, is_name};
@@ -91,7 +93,7 @@ const FENCE: &str = "+++";
 
 /// Reads the file `file` of `lessons/`; `None` if it is no lesson, or its name can't be one. Of `config` the language of
 /// lessons that name none counts, and the macros in formulas.
-pub fn read(file: &SourceName, text: &str, config: &Config, problems: &mut Problems) -> Option<Lesson> {
+pub fn read(file: &SourceName, text: &Arc<str>, config: &Config, problems: &mut Problems) -> Option<Lesson> {
     let stem = file.rsplit('/').next().unwrap_or(file).strip_suffix(".md")?;
     if is_emptied(file, text) {
         let problem = Problem::error("lesson-empty", Span::top(file), format!("{file} is empty"));
@@ -123,7 +125,7 @@ pub fn read(file: &SourceName, text: &str, config: &Config, problems: &mut Probl
     }
     let (front, body) = split(file, text, problems)?;
     let translation = suffix.is_some();
-    let document = document::read(&body, translation, problems);
+    let document = document::read(&body, text, translation, problems);
     let table = toml::document(&front, problems);
     let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
     let title = keys.title("title", problems).map(|title| document::inline(&title, problems)).unwrap_or_default();

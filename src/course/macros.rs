@@ -229,7 +229,7 @@ mod tests {
         let mut config = super::super::config::Config::default();
         (config.macros, _) = read("[math.macros]\nTBs = '\\,\\mathrm{TB/s}'\npeak = '4.8\\,\\mathrm{TB/s}'\n");
         let lesson = "+++\ntitle = 'T'\n+++\n\nAt most $\\peak$, here $2.5\\TBs$, and $n \\le 3$.\n";
-        let read = super::super::lesson::read(&"lessons/a.md".into(), lesson, &config, &mut Problems::new()).expect("a lesson");
+        let read = super::super::lesson::read(&"lessons/a.md".into(), &lesson.into(), &config, &mut Problems::new()).expect("a lesson");
         let typed: Vec<&str> = read.figures.typed.iter().map(|typed| &lesson[typed.at.start..][..5]).collect();
         assert_eq!(typed, ["\\peak", "2.5\\T"]);
     }

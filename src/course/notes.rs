@@ -10,7 +10,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
 use crate::base::span::Span;
 
-use super::prose::{Leaf, Placed};
+use super::prose::{Leaves, Placed};
 
 /// What a footnote is known by, whichever way its label is written.
 #[must_use]
@@ -19,7 +19,7 @@ pub fn key(label: &str) -> String {
 }
 
 /// Checks the footnotes of `body`.
-pub(super) fn check(body: &Slice, events: &[Placed<'_>], leaves: &BTreeMap<usize, Leaf>, problems: &mut Problems) {
+pub(super) fn check(body: &Slice, events: &[Placed<'_>], leaves: &Leaves, problems: &mut Problems) {
     let mut texts: BTreeMap<String, Span> = BTreeMap::new();
     let mut marks: BTreeSet<String> = BTreeSet::new();
     for (event, range) in events {
@@ -41,12 +41,14 @@ pub(super) fn check(body: &Slice, events: &[Placed<'_>], leaves: &BTreeMap<usize
                 .hint(format!("write `[^{label}]` where it belongs; the page doesn't show it")),
         );
     }
-    for leaf in leaves.values() {
+    for leaf in leaves.iter() {
         for (event, range) in &events[leaf.inside.clone()] {
             // Markdown leaves a mark without a text as it stands.
             let Event::Text(text) = event else { continue };
-            let escaped = body.text()[..range.start].ends_with('\\');
-            let Some((label, end)) = mark(body.text(), range.start).filter(|_| text.starts_with('[') && !escaped) else { continue };
+            if !text.starts_with('[') || body.text()[..range.start].ends_with('\\') {
+                continue;
+            }
+            let Some((label, end)) = mark(body.text(), range.start) else { continue };
             problems.push(
                 Problem::error("footnote-missing", body.span(range.start, end), format!("there is no footnote `{label}`"))
                     .meant(label, texts.keys().map(String::as_str)),

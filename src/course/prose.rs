@@ -39,6 +39,25 @@ pub(super) struct Leaf {
     pub(super) quotes: usize,
 }
 
+/// The leaves of a text, in order.
+#[derive(Debug, Default)]
+pub(super) struct Leaves(Vec<Leaf>);
+
+impl Leaves {
+    /// The one that begins with event `at`.
+    pub(super) fn at(&self, at: usize) -> Option<&Leaf> {
+        self.0.binary_search_by_key(&at, |leaf| leaf.events.start).ok().map(|index| &self.0[index])
+    }
+
+    pub(super) fn first(&self) -> Option<&Leaf> {
+        self.0.first()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Leaf> {
+        self.0.iter()
+    }
+}
+
 /// The events of the text of which [`dollar::set_aside`] made `text`.
 #[expect(clippy::ptr_arg, reason = "whether something was set aside is known by it")]
 pub(super) fn events<'t>(text: &'t Cow<'_, str>) -> Vec<Placed<'t>> {
@@ -51,8 +70,8 @@ pub(super) fn events<'t>(text: &'t Cow<'_, str>) -> Vec<Placed<'t>> {
         | Options::ENABLE_DEFINITION_LIST
         | Options::ENABLE_MATH;
     let parsed = Parser::new_ext(text, options).into_offset_iter();
-    // Prose has an event for every thirty bytes or so, and tables more.
-    let mut events = Vec::with_capacity(text.len() / 24);
+    // Prose has an event for every thirty bytes or so, and tables more. To grow takes longer than to have some to spare.
+    let mut events = Vec::with_capacity(text.len() / 16);
     match text {
         Cow::Borrowed(_) => events.extend(parsed),
         Cow::Owned(_) => events.extend(parsed.map(|(event, range)| (dollar::put_back(event), range))),
@@ -94,7 +113,7 @@ enum Open {
 }
 
 /// The leaves among `events`, in order.
-pub(super) fn leaves(events: &[Placed<'_>]) -> Vec<Leaf> {
+pub(super) fn leaves(events: &[Placed<'_>]) -> Leaves {
     let mut leaves: Vec<Leaf> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     let mut quotes = 0;
@@ -151,7 +170,7 @@ pub(super) fn leaves(events: &[Placed<'_>]) -> Vec<Leaf> {
             _ => {}
         }
     }
-    leaves
+    Leaves(leaves)
 }
 
 /// One past the last event of the block that begins at `at`.

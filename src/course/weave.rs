@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
+use std::sync::Arc;
 
 use pulldown_cmark::{CowStr, Event, HeadingLevel, Tag, TagEnd};
 
@@ -18,13 +19,13 @@ use crate::expr::Expr;
 use super::document::{Document, FRAME_IDS, Figure, Heading, Link, Node};
 use super::dollar;
 use super::find::{BLOT, Found, blotted, find_markers, misread};
-use super::mark::Mark;
+use super::mark::{FileText, Mark};
 use super::marker;
 use super::notes;
-use super::prose::{self, Leaf, LeafKind, Placed};
+use super::prose::{self, Leaf, LeafKind, Leaves, Placed};
 
-/// Reads `body`.
-pub(super) fn document(body: &Slice, translation: bool, problems: &mut Problems) -> Document {
+/// Reads `body`, which stands in `file`.
+pub(super) fn document(body: &Slice, file: &Arc<FileText>, translation: bool, problems: &mut Problems) -> Document {
     let text = body.text();
     let first = dollar::set_aside(text);
     let mut events = prose::events(&first);
@@ -38,7 +39,7 @@ pub(super) fn document(body: &Slice, translation: bool, problems: &mut Problems)
         events = prose::events(&second);
         leaves = prose::leaves(&events);
     }
-    let mut weaver = Weaver::new(body, &events, leaves, markers, translation, problems);
+    let mut weaver = Weaver { translation, ..Weaver::new((body, Some(file)), &events, leaves, markers, problems) };
     let mut nodes = Vec::with_capacity(events.len());
     weaver.walk(0..events.len(), &mut nodes);
     weaver.finish(nodes)
@@ -62,9 +63,9 @@ pub(super) fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
     let text = dollar::set_aside(line.text());
     let events = prose::events(&text);
     let leaves = prose::leaves(&events);
-    let mut weaver = Weaver::new(&line, &events, leaves, BTreeMap::new(), false, problems);
+    let mut weaver = Weaver::new((&line, None), &events, leaves, BTreeMap::new(), problems);
     let mut nodes = Vec::new();
-    if let Some(leaf) = weaver.leaves.values().next().cloned() {
+    if let Some(leaf) = weaver.leaves.first().cloned() {
         weaver.running_text(&leaf, lead.len(), &mut nodes);
     }
     nodes
@@ -73,9 +74,10 @@ pub(super) fn inline(text: &Slice, problems: &mut Problems) -> Vec<Node> {
 /// The second reading under way.
 pub(super) struct Weaver<'a> {
     pub(super) body: &'a Slice,
+    /// The text of the file that it is of, if it is a whole file's.
+    file: Option<&'a Arc<FileText>>,
     pub(super) events: &'a [Placed<'a>],
-    /// By their first event.
-    pub(super) leaves: BTreeMap<usize, Leaf>,
+    pub(super) leaves: Leaves,
     pub(super) markers: BTreeMap<usize, Option<Found>>,
     pub(super) translation: bool,
     pub(super) in_claim: bool,
@@ -90,19 +92,19 @@ pub(super) struct Weaver<'a> {
 
 impl<'a> Weaver<'a> {
     fn new(
-        body: &'a Slice,
+        (body, file): (&'a Slice, Option<&'a Arc<FileText>>),
         events: &'a [Placed<'a>],
-        leaves: Vec<Leaf>,
+        leaves: Leaves,
         markers: BTreeMap<usize, Option<Found>>,
-        translation: bool,
         problems: &'a mut Problems,
     ) -> Self {
         let mut weaver = Self {
             body,
+            file,
             events,
-            leaves: leaves.into_iter().map(|leaf| (leaf.events.start, leaf)).collect(),
+            leaves,
             markers,
-            translation,
+            translation: false,
             in_claim: false,
             torn: false,
             claims: BTreeMap::new(),
@@ -143,14 +145,14 @@ impl<'a> Weaver<'a> {
     pub(super) fn node(&self, event: &Event<'_>, range: &Range<usize>) -> Node {
         let start = self.body.source_offset(range.start);
         let end = if range.end > range.start { self.body.source_offset(range.end - 1) + 1 } else { start };
-        Node::Markdown(Mark::of(event, start..end.max(start)))
+        Node::Markdown(Mark::of(event, start..end.max(start), self.file))
     }
 
     pub(super) fn walk(&mut self, events: Range<usize>, out: &mut Vec<Node>) {
         let all = self.events;
         let mut at = events.start;
         while at < events.end {
-            if let Some(leaf) = self.leaves.get(&at).cloned() {
+            if let Some(leaf) = self.leaves.at(at).cloned() {
                 self.leaf(&leaf, out);
                 at = leaf.events.end.max(at + 1);
                 continue;
@@ -179,7 +181,7 @@ impl<'a> Weaver<'a> {
 
     /// The kind of the marker whose paragraph begins with event `at`.
     pub(super) fn marker_at(&self, at: usize) -> Option<&str> {
-        let leaf = self.leaves.get(&at)?;
+        let leaf = self.leaves.at(at)?;
         Some(&self.markers.get(&leaf.range.start)?.as_ref()?.marker.kind)
     }
 

@@ -79,7 +79,7 @@ mod tests {
             let front = format!("+++\ntitle = 'T'\ntags = {tags:?}\n+++\n");
             crate::course::lesson::read(
                 &"lessons/a.md".into(),
-                &front,
+                &front.as_str().into(),
                 &crate::course::config::Config::default(),
                 &mut crate::base::problem::Problems::new(),
             )
