@@ -62,7 +62,7 @@ impl Publishing {
 
     /// Takes in what the file `path` of the site will hold, before the whole site is known. What goes wrong is said in the end.
     pub fn take(&self, path: &str, bytes: &[u8]) {
-        let staged = checked_path(&self.folder, path).and_then(|_| self.stage(path, bytes));
+        let staged = checked_path(&self.folder, path).and_then(|_| self.stage(path, bytes, None));
         self.early().insert(path.to_owned(), staged);
     }
 
@@ -96,7 +96,7 @@ impl Publishing {
                 }
                 bytes.clear();
                 match site.render_to(path, bytes) {
-                    Some(Ok(())) => self.stage(path, bytes).map(Ok),
+                    Some(Ok(())) => self.stage(path, bytes, site.digest(path)).map(Ok),
                     Some(Err(problem)) => Ok(Err(problem)),
                     None => bail!("the site lists {path} and has no such file"),
                 }
@@ -109,12 +109,13 @@ impl Publishing {
         Ok(if problems.is_empty() { Ok(files) } else { Err(problems) })
     }
 
-    fn stage(&self, path: &str, bytes: &[u8]) -> Result<Staged> {
+    /// Lets the file `path`, which holds `bytes` and may have a known `digest`, wait, unless it is there already.
+    fn stage(&self, path: &str, bytes: &[u8], digest: Option<Digest>) -> Result<Staged> {
         let is_new = !read_plain(&self.folder.join(path)).is_ok_and(|there| same_file(&there, bytes));
         if is_new {
             self.staging.put(path, bytes)?;
         }
-        Ok(Staged { path: path.to_owned(), digest: digest_of_file(bytes), is_new })
+        Ok(Staged { path: path.to_owned(), digest: digest.unwrap_or_else(|| digest_of_file(bytes)), is_new })
     }
 
     fn early(&self) -> MutexGuard<'_, BTreeMap<String, Result<Staged>>> {
@@ -281,6 +282,8 @@ struct Staged {
 mod tests {
     use super::*;
     use crate::disk::staging::STAGING;
+    use crate::pipeline::{self, Memo, Options};
+    use crate::tree::SourceTree;
 
     fn site<const N: usize>(files: [(&str, &str); N]) -> Site {
         Site::of_texts(files)
@@ -345,6 +348,21 @@ mod tests {
         assert!(publish(&broken, &out).unwrap().is_err());
         assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "old");
         assert!(!out.join(STAGING).exists());
+    }
+
+    #[test]
+    fn a_known_digest_is_that_of_the_published_file() {
+        let mut tree = SourceTree::new();
+        let files = [("course.toml", "title = 'C'\n"), ("static/a.txt", "a\r\nb"), ("static/b.txt", "a\r\r\nb"), ("static/c.txt", "\r")];
+        for (name, text) in files {
+            tree.insert(&format!("lessons/{name}"), text.as_bytes(), &mut Problems::new());
+        }
+        let (compiled, _) = pipeline::compile(&tree, &Options::default(), &Memo::default());
+        let digests: Vec<_> = ["a.txt", "b.txt", "c.txt"].map(|path| compiled.site.digest(path)).into();
+        assert!(digests[0].is_some());
+        for (path, digest) in compiled.site.paths().filter_map(|path| Some((path, compiled.site.digest(path)?))) {
+            assert_eq!(digest, digest_of_file(&compiled.site.render(path).unwrap().unwrap()), "{path}");
+        }
     }
 
     #[test]

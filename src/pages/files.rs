@@ -23,7 +23,7 @@ pub(crate) fn path(name: &str, tree: &SourceTree) -> Option<String> {
 
 /// How the file `name` of the course is made: not at all.
 pub(crate) fn recipe(name: &str, tree: &SourceTree) -> Option<Recipe> {
-    let text = || tree.get(name).map(|file| Recipe::Text(file.text.clone()));
+    let text = || tree.get(name).map(|file| Recipe::Input(file.text.clone(), file.digest));
     tree.binary(name).map(|file| Recipe::Bytes(file.bytes.clone())).or_else(text)
 }
 
