@@ -19,36 +19,47 @@ pub(super) fn number(mut number: u32, out: &mut String) {
     out.push(DIGITS[number as usize].into());
 }
 
-/// The best of `all` postings, `postings`, in at most about `bytes` bytes, those of the highest levels first: how many were left out,
-/// then for each level its count and level in one number, and the distances between its sections.
-pub(super) fn postings(postings: &[Posting], all: usize, bytes: usize) -> String {
-    let mut levels: [Vec<u32>; LEVELS as usize] = Default::default();
-    for posting in postings {
-        levels[usize::from(posting.level())].push(posting.section());
+/// Writes the postings of one term after the other, in the same memory.
+#[derive(Debug, Default)]
+pub(super) struct Writer {
+    /// The sections of each level.
+    levels: [Vec<u32>; LEVELS as usize],
+    groups: String,
+    gaps: String,
+}
+
+impl Writer {
+    /// The term has `posting`, too, which is of a section behind the others.
+    pub(super) fn add(&mut self, posting: Posting) {
+        self.levels[usize::from(posting.level())].push(posting.section());
     }
-    let mut groups = String::new();
-    let mut left = all;
-    let mut gaps = String::new();
-    for (level, sections) in (0..u32::from(LEVELS)).zip(&levels).rev() {
-        let (mut count, mut next) = (0, 0);
-        gaps.clear();
-        for section in sections {
-            if groups.len() + gaps.len() >= bytes {
-                break;
+
+    /// Appends the best of `all` postings, those that were added, in at most about `bytes` bytes, those of the highest levels first: how many
+    /// were left out, then for each level its count and level in one number, and the distances between its sections. The next term begins.
+    pub(super) fn write(&mut self, all: usize, bytes: usize, out: &mut String) {
+        let (groups, gaps) = (&mut self.groups, &mut self.gaps);
+        groups.clear();
+        let mut left = all;
+        for (level, sections) in (0..u32::from(LEVELS)).zip(&mut self.levels).rev().filter(|(_, sections)| !sections.is_empty()) {
+            let (mut count, mut next) = (0, 0);
+            gaps.clear();
+            for section in sections.drain(..) {
+                if groups.len() + gaps.len() >= bytes {
+                    break;
+                }
+                number(section - next, gaps);
+                next = section + 1;
+                count += 1;
             }
-            number(section - next, &mut gaps);
-            next = section + 1;
-            count += 1;
+            if count > 0 {
+                number(level + u32::from(LEVELS) * (count - 1), groups);
+                groups.push_str(gaps);
+                left -= count as usize;
+            }
         }
-        if count > 0 {
-            number(level + u32::from(LEVELS) * (count - 1), &mut groups);
-            groups.push_str(&gaps);
-            left -= count as usize;
-        }
+        number(u32::try_from(left).unwrap_or(u32::MAX), out);
+        out.push_str(groups);
     }
-    let mut out = String::with_capacity(groups.len() + 1);
-    number(u32::try_from(left).unwrap_or(u32::MAX), &mut out);
-    out + &groups
 }
 
 /// Appends `word` behind `before`, the one that sorts before it: how many letters they share, and the rest.
@@ -111,10 +122,17 @@ pub(super) mod tests {
             bytes in 0..80_usize,
         ) {
             let all: Vec<Posting> = sections.into_iter().map(|(section, level)| Posting::new(section, level)).collect();
-            let (left, mut read) = read_postings(&postings(&all, all.len(), usize::MAX));
+            let mut writer = Writer::default();
+            let mut written = |bytes: usize| {
+                let mut out = String::new();
+                all.iter().for_each(|posting| writer.add(*posting));
+                writer.write(all.len(), bytes, &mut out);
+                out
+            };
+            let (left, mut read) = read_postings(&written(usize::MAX));
             read.sort();
             prop_assert_eq!((left, &read), (0, &all));
-            let cut = postings(&all, all.len(), bytes);
+            let cut = written(bytes);
             let (left, kept) = read_postings(&cut);
             prop_assert_eq!(left as usize + kept.len(), all.len());
             prop_assert!(cut.len() <= bytes + 8);

@@ -10,12 +10,14 @@
 //!
 //! All but the root are packed ([`packed`]).
 
+mod bytes;
 mod code;
 mod dictionary;
 mod numbers;
 mod packed;
 mod postings;
 mod section;
+mod spelled;
 mod terms;
 mod texts;
 mod tree;
@@ -30,6 +32,7 @@ use sha2::{Digest as _, Sha256};
 
 use self::dictionary::Dictionary;
 use self::packed::Packer;
+use self::postings::Terms;
 pub(crate) use self::section::{Findable, findable, plain_text};
 use self::texts::Texts;
 
@@ -64,15 +67,16 @@ impl Search {
 
     fn of_language(&self, language: &str) -> Vec<(String, Arc<str>)> {
         let lessons: Vec<&Findable> = self.lessons.iter().map(AsRef::as_ref).filter(|lesson| lesson.language == language).collect();
-        let sections = lessons.iter().map(|lesson| lesson.sections.len()).sum();
+        let sections = lessons.iter().map(|lesson| lesson.sections()).sum();
         let counted = postings::counted(&lessons);
         let dictionary = Dictionary::of(counted.iter().map(|part| &part.vocabulary));
         let key = |name: &str| format!("{language}/{name}");
         let words = Packer::new().script(&key("words"), dictionary.text().as_bytes());
         let (tree, Texts { each, files: texts }) = rayon::join(
-            || tree::of(&postings::merged(counted), sections),
+            || tree::of(&Terms::of(&counted), sections),
             || texts::of(&lessons, &dictionary, |number| key(&format!("t-{number}"))),
         );
+        drop(counted);
         let mut files = vec![(key("words"), words)];
         files.extend(texts.into_iter().enumerate().map(|(number, text)| (key(&format!("t-{number}")), text)));
         let nodes = tree

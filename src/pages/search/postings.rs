@@ -5,8 +5,8 @@
 
 use rayon::prelude::*;
 
-use super::section::{Findable, Section};
-use super::terms::{self, WHOLE};
+use super::section::{Findable, Part};
+use super::terms::WHOLE;
 use super::vocabulary::Vocabulary;
 
 /// Levels that a posting may have.
@@ -14,8 +14,6 @@ pub(super) const LEVELS: u8 = 8;
 /// How fast more of a term says less, and how much the length of a section counts.
 const SATURATION: f64 = 2.0;
 const LENGTH: f64 = 0.4;
-/// Bytes of text for each term of a section: hardly ever fewer.
-const BYTES_A_TERM: usize = 4;
 
 /// A section in which a term is found: its number, and how much the term says there.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,210 +42,237 @@ impl std::fmt::Debug for Posting {
     }
 }
 
-/// Every term, sorted, with its postings in the order of the sections.
-#[derive(Debug, Default)]
-pub(super) struct Terms {
-    names: Vec<String>,
-    /// Where the postings of each begin, and where the last ones end.
-    starts: Vec<u32>,
-    postings: Vec<Posting>,
+/// The postings of one term in the order of the sections, each as the distance from the one before.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct List {
+    bytes: Vec<u8>,
+    /// The least section that may be next.
+    next: u32,
 }
 
-impl Terms {
+/// Bits of a number in a byte of a list; another bit says that more follow.
+const BITS: u32 = 7;
+const MORE: u8 = 1 << BITS;
+
+impl List {
+    /// Adds a posting of a section behind all others.
+    fn push(&mut self, section: u32, level: u8) {
+        let mut rest = Posting::new(section - self.next, level).0;
+        while rest >= u32::from(MORE) {
+            self.bytes.push(rest as u8 | MORE);
+            rest >>= BITS;
+        }
+        self.bytes.push(rest as u8);
+        self.next = section + 1;
+    }
+
+    fn postings(&self) -> impl Iterator<Item = Posting> {
+        let (mut bytes, mut next) = (self.bytes.iter(), 0);
+        std::iter::from_fn(move || {
+            let (mut all, mut bits) = (0, 0);
+            loop {
+                let byte = *bytes.next()?;
+                all |= u32::from(byte & !MORE) << bits;
+                if byte < MORE {
+                    break;
+                }
+                bits += BITS;
+            }
+            let (section, level) = (next + Posting(all).section(), Posting(all).level());
+            next = section + 1;
+            Some(Posting::new(section, level))
+        })
+    }
+}
+
+/// Every term, sorted, with its postings in the order of the sections.
+#[derive(Debug, Default)]
+pub(super) struct Terms<'a> {
+    names: Vec<&'a str>,
+    /// Where the lists of each begin, and where the last ones end.
+    starts: Vec<u32>,
+    /// Each term's lists, one a part.
+    lists: Vec<&'a List>,
+}
+
+impl<'a> Terms<'a> {
+    /// The terms of all `parts`.
+    pub(super) fn of(parts: &'a [Counted]) -> Self {
+        let mut all: Vec<(&str, usize, &List)> = Vec::with_capacity(parts.iter().map(|part| part.lists.len()).sum());
+        for (number, part) in parts.iter().enumerate() {
+            let terms = part.vocabulary.terms();
+            all.extend((0..).zip(&part.lists).map(|(term, list)| (terms.word(term), number, list)));
+        }
+        all.par_sort_unstable_by_key(|(term, part, _)| (*term, *part));
+        let mut terms = Self::default();
+        for (term, _, list) in all {
+            if terms.names.last() != Some(&term) {
+                terms.names.push(term);
+                terms.starts.push(terms.lists.len() as u32);
+            }
+            terms.lists.push(list);
+        }
+        terms.starts.push(terms.lists.len() as u32);
+        terms
+    }
+
     /// The terms, in order.
-    pub(super) fn names(&self) -> &[String] {
+    pub(super) fn names(&self) -> &[&'a str] {
         &self.names
     }
 
     /// The postings of the term at `index`.
-    pub(super) fn postings(&self, index: usize) -> &[Posting] {
-        &self.postings[self.starts[index] as usize..self.starts[index + 1] as usize]
+    pub(super) fn postings(&self, index: usize) -> impl Iterator<Item = Posting> {
+        self.lists[self.starts[index] as usize..self.starts[index + 1] as usize].iter().flat_map(|list| list.postings())
     }
 }
 
 /// Some lessons counted.
 #[derive(Debug, Default)]
-pub(super) struct Counted<'a> {
+pub(super) struct Counted {
     /// Their words; those of texts and code are counted.
-    pub vocabulary: Vocabulary<'a>,
-    sections: Sections,
+    pub vocabulary: Vocabulary,
+    /// The postings of each term, by its number in the vocabulary.
+    lists: Vec<List>,
 }
 
-/// The terms of some lessons' sections, by the numbers that they have in one vocabulary.
-#[derive(Debug, Default)]
-struct Sections {
-    lengths: Vec<Length>,
-    /// Of one section after the other, each of its terms once, with twice its weight.
-    terms: Vec<u32>,
-    weights: Vec<u16>,
-}
-
-/// How long a section is.
-#[derive(Debug)]
-struct Length {
-    /// Words of its text.
-    words: u32,
-    /// Where its terms end.
-    end: usize,
-}
-
-/// `lessons` counted, in a few parts, those of each in order.
-pub(super) fn counted<'a>(lessons: &[&'a Findable]) -> Vec<Counted<'a>> {
+/// `lessons` counted, in a few parts, those of each in order; their sections are numbered through.
+pub(super) fn counted(lessons: &[&Findable]) -> Vec<Counted> {
     let part = lessons.len().div_ceil(rayon::current_num_threads()).max(1);
-    lessons.par_chunks(part).map(Counted::of).collect()
+    in_parts(lessons, part)
 }
 
-impl<'a> Counted<'a> {
-    fn of(lessons: &[&'a Findable]) -> Self {
-        let mut counted = Self { sections: Sections::of(lessons), ..Self::default() };
-        let mut weights = Weights::default();
-        for lesson in lessons {
-            for (index, section) in lesson.sections.iter().enumerate() {
-                let words = counted.section(lesson, section, index == 0, &mut weights);
-                counted.sections.push(words, &mut weights);
-            }
-        }
-        counted
-    }
-
-    /// Weighs the terms of a section of `lesson`, the first of it or another, and gives how many words its text has.
-    fn section(&mut self, lesson: &'a Findable, section: &'a Section, first: bool, weights: &mut Weights) -> u32 {
-        // What names a page says most of its head, and a little of each of its sections.
-        let parts = [
-            (&lesson.title, if first { 8 } else { 1 }),
-            (&lesson.tags, if first { 3 } else { 0 }),
-            (&section.heading, 5),
-            (&section.names, 1),
-        ];
-        for (text, weight) in parts.into_iter().filter(|(_, weight)| *weight > 0) {
-            for (_, word) in terms::words(text) {
-                let number = self.vocabulary.number(word);
-                weights.add(self.vocabulary.terms_of(number), weight);
-            }
-        }
-        let mut words = 0;
-        for (_, word) in terms::words(&section.text) {
-            let number = self.vocabulary.number(word);
-            words += u32::from(self.vocabulary.used(number));
-            weights.add(self.vocabulary.terms_of(number), 1);
-        }
-        words
-    }
-}
-
-impl Sections {
-    /// None yet, with room for those of `lessons`: memory that isn't written to is never there, while a vector that grows is there twice.
-    fn of(lessons: &[&Findable]) -> Self {
-        let bytes: usize = lessons.iter().flat_map(|lesson| &lesson.sections).map(|section| section.text.len()).sum();
-        let most = bytes / BYTES_A_TERM;
-        Self { lengths: Vec::new(), terms: Vec::with_capacity(most), weights: Vec::with_capacity(most) }
-    }
-
-    /// Adds one of `words` words.
-    fn push(&mut self, words: u32, weights: &mut Weights) {
-        weights.drain(|term, weight| {
-            self.terms.push(term);
-            self.weights.push(u16::try_from(weight).unwrap_or(u16::MAX));
-        });
-        self.lengths.push(Length { words, end: self.terms.len() });
-    }
-
-    /// The words of each section, and its terms, each with its weight.
-    fn each(&self) -> impl Iterator<Item = (u32, impl Iterator<Item = (u32, u16)>)> {
-        let mut start = 0;
-        self.lengths.iter().map(move |length| {
-            let range = std::mem::replace(&mut start, length.end)..length.end;
-            (length.words, self.terms[range.clone()].iter().copied().zip(self.weights[range].iter().copied()))
-        })
-    }
-}
-
-/// The weights of the terms of one section, by the numbers of the terms.
-#[derive(Debug, Default)]
-struct Weights {
-    weights: Vec<u32>,
-    /// The terms that have one.
-    terms: Vec<u32>,
-}
-
-impl Weights {
-    /// Adds what a word of the weight `weight` says of each of its terms.
-    fn add(&mut self, terms: &[(u32, u8)], weight: u32) {
-        for &(term, share) in terms {
-            let at = term as usize;
-            if at >= self.weights.len() {
-                self.weights.resize(at + 1, 0);
-            }
-            if self.weights[at] == 0 {
-                self.terms.push(term);
-            }
-            self.weights[at] += u32::from(share) * weight;
-        }
-    }
-
-    /// Gives every term to `take` with its weight, and forgets them.
-    fn drain(&mut self, mut take: impl FnMut(u32, u32)) {
-        for term in self.terms.drain(..) {
-            take(term, std::mem::take(&mut self.weights[term as usize]));
-        }
-    }
-}
-
-/// The terms of all `parts`, whose sections are numbered through.
-pub(super) fn merged(parts: Vec<Counted<'_>>) -> Terms {
-    let (vocabularies, parts): (Vec<_>, Vec<_>) = parts.into_iter().map(|part| (part.vocabulary, part.sections)).unzip();
-    let (names, places) = named(vocabularies);
-    let mut starts = vec![0_u32; names.len() + 1];
-    for (part, places) in parts.iter().zip(&places) {
-        for term in &part.terms {
-            starts[places[*term as usize] as usize + 1] += 1;
-        }
-    }
-    for index in 1..starts.len() {
-        starts[index] += starts[index - 1];
-    }
-    let mean = mean(&parts);
-    let mut next = starts.clone();
-    let mut postings = vec![Posting::new(0, 0); starts.last().map_or(0, |end| *end as usize)];
-    let mut number = 0;
-    // Each part goes once it is read.
-    for (part, places) in parts.into_iter().zip(places) {
-        for (words, terms) in part.each() {
-            let length = 1.0 - LENGTH + LENGTH * f64::from(words) / mean;
-            for (term, weight) in terms {
-                let next = &mut next[places[term as usize] as usize];
-                postings[*next as usize] = Posting::new(number, level(f64::from(weight) / f64::from(WHOLE), length));
-                *next += 1;
-            }
-            number += 1;
-        }
-    }
-    Terms { names, starts, postings }
+/// `lessons` counted, `size` of them in each part.
+fn in_parts(lessons: &[&Findable], size: usize) -> Vec<Counted> {
+    let mean = mean(lessons);
+    let mut next = 0;
+    let of_part = |part: &[&Findable]| {
+        let first = next;
+        next += part.iter().map(|lesson| lesson.sections() as u32).sum::<u32>();
+        first
+    };
+    let firsts: Vec<u32> = lessons.chunks(size).map(of_part).collect();
+    lessons.par_chunks(size).zip(firsts).map(|(lessons, first)| Counter::new(mean, first).counted(lessons)).collect()
 }
 
 /// Words of a section, on average.
-fn mean(parts: &[Sections]) -> f64 {
-    let lengths = || parts.iter().flat_map(|part| &part.lengths);
-    let words: u64 = lengths().map(|length| u64::from(length.words)).sum();
-    (words as f64 / lengths().count().max(1) as f64).max(1.0)
+fn mean(lessons: &[&Findable]) -> f64 {
+    let words: u64 = lessons.iter().flat_map(|lesson| &lesson.lengths).map(|words| u64::from(*words)).sum();
+    let sections: usize = lessons.iter().map(|lesson| lesson.sections()).sum();
+    (words as f64 / sections.max(1) as f64).max(1.0)
 }
 
-/// The terms of all `vocabularies`, sorted, and for each vocabulary the places there of its own.
-fn named(vocabularies: Vec<Vocabulary<'_>>) -> (Vec<String>, Vec<Vec<u32>>) {
-    let mut places: Vec<Vec<u32>> = vocabularies.iter().map(|vocabulary| vec![0; vocabulary.terms()]).collect();
-    let mut all: Vec<(String, usize, u32)> = Vec::new();
-    for (part, vocabulary) in vocabularies.into_iter().enumerate() {
-        all.extend(vocabulary.into_terms().into_iter().map(|(term, number)| (term, part, number)));
+/// Counts one lesson after the other.
+struct Counter {
+    counted: Counted,
+    /// Words of a section, on average.
+    mean: f64,
+    /// The section that is next.
+    section: u32,
+    /// Of each word of the lesson, by its number there, its number in the vocabulary, if it has one yet.
+    numbers: Vec<Option<u32>>,
+    /// How often each word of the lesson stands in the section's text, and twice the weight of each term in the section.
+    uses: Tally,
+    weights: Tally,
+}
+
+impl Counter {
+    fn new(mean: f64, section: u32) -> Self {
+        let (counted, numbers, uses, weights) = Default::default();
+        Self { counted, mean, section, numbers, uses, weights }
     }
-    all.par_sort_unstable();
-    let mut names: Vec<String> = Vec::new();
-    for (term, part, number) in all {
-        if names.last() != Some(&term) {
-            names.push(term);
+
+    fn counted(mut self, lessons: &[&Findable]) -> Counted {
+        for lesson in lessons {
+            self.numbers.clear();
+            self.numbers.resize(lesson.texts.len(), None);
+            for section in 0..lesson.sections() {
+                self.weigh(lesson, section);
+                self.post(lesson.lengths[section]);
+                self.section += 1;
+            }
         }
-        places[part][number as usize] = names.len() as u32 - 1;
+        self.counted
     }
-    (names, places)
+
+    /// Weighs the terms of a section of `lesson`.
+    fn weigh(&mut self, lesson: &Findable, section: usize) {
+        // What names a page says most of its head, and a little of each of its sections.
+        let (title, tags) = if section == 0 { (8, 3) } else { (1, 0) };
+        let parts = [(Part::Title, title), (Part::Tags, tags), (Part::Heading(section), 5), (Part::Names(section), 1)];
+        for (part, weight) in parts.into_iter().filter(|(_, weight)| *weight > 0) {
+            for word in lesson.texts.words(part.index()) {
+                let number = self.number(lesson, word);
+                self.add(number, weight);
+            }
+        }
+        for word in lesson.texts.words(Part::Text(section).index()) {
+            self.uses.add(word, 1);
+        }
+        let mut uses = std::mem::take(&mut self.uses);
+        uses.drain(|word, uses| {
+            let number = self.number(lesson, word);
+            self.counted.vocabulary.used(number, uses);
+            self.add(number, uses);
+        });
+        self.uses = uses;
+    }
+
+    /// The number in the vocabulary of a word of `lesson`.
+    fn number(&mut self, lesson: &Findable, word: u32) -> u32 {
+        *self.numbers[word as usize].get_or_insert_with(|| {
+            let (text, word) = lesson.texts.place(word);
+            self.counted.vocabulary.number(text, word)
+        })
+    }
+
+    /// Adds what a word of the weight `weight` says of each of its terms.
+    fn add(&mut self, number: u32, weight: u32) {
+        for (term, share) in self.counted.vocabulary.terms_of(number) {
+            self.weights.add(*term, u32::from(*share) * weight);
+        }
+    }
+
+    /// Gives each term that was weighed a posting of the section, whose text has `words` words.
+    fn post(&mut self, words: u32) {
+        let length = 1.0 - LENGTH + LENGTH * f64::from(words) / self.mean;
+        let lists = &mut self.counted.lists;
+        lists.resize_with(self.counted.vocabulary.terms().len(), List::default);
+        self.weights.drain(|term, weight| {
+            // As far as it says anything.
+            let weight = weight.min(u16::MAX.into());
+            lists[term as usize].push(self.section, level(f64::from(weight) / f64::from(WHOLE), length));
+        });
+    }
+}
+
+/// Sums by small numbers, of which few are asked for at a time.
+#[derive(Debug, Default)]
+struct Tally {
+    sums: Vec<u32>,
+    /// Those that are not zero.
+    touched: Vec<u32>,
+}
+
+impl Tally {
+    /// Adds `more`, more than nothing, to the sum of `number`.
+    fn add(&mut self, number: u32, more: u32) {
+        let at = number as usize;
+        if at >= self.sums.len() {
+            self.sums.resize(at + 1, 0);
+        }
+        if self.sums[at] == 0 {
+            self.touched.push(number);
+        }
+        self.sums[at] += more;
+    }
+
+    /// Gives every number to `take` with its sum, and forgets them.
+    fn drain(&mut self, mut take: impl FnMut(u32, u32)) {
+        for number in self.touched.drain(..) {
+            take(number, std::mem::take(&mut self.sums[number as usize]));
+        }
+    }
 }
 
 /// The level of a term of the weight `weight` in a section that is `length` times as long as others.
@@ -259,52 +284,84 @@ fn level(weight: f64, length: f64) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
+    use super::super::section::{Room, Section};
     use super::*;
 
-    impl FromIterator<(String, Vec<Posting>)> for Terms {
-        fn from_iter<Of: IntoIterator<Item = (String, Vec<Posting>)>>(terms: Of) -> Self {
-            let mut all = Self { starts: vec![0], ..Self::default() };
+    impl<Name: AsRef<str>> FromIterator<(Name, Vec<Posting>)> for Counted {
+        fn from_iter<Of: IntoIterator<Item = (Name, Vec<Posting>)>>(terms: Of) -> Self {
+            let mut all = Self::default();
             for (name, postings) in terms {
-                all.names.push(name);
-                all.postings.extend(postings);
-                all.starts.push(all.postings.len() as u32);
+                all.vocabulary.term(name.as_ref());
+                let mut list = List::default();
+                for posting in postings {
+                    list.push(posting.section(), posting.level());
+                }
+                all.lists.push(list);
             }
             all
         }
     }
 
+    /// The terms with their postings.
+    fn all(parts: &[Counted]) -> Vec<(String, Vec<Posting>)> {
+        let terms = Terms::of(parts);
+        (0..terms.names().len()).map(|index| (terms.names()[index].to_owned(), terms.postings(index).collect())).collect()
+    }
+
     #[test]
     fn headings_say_more_than_text_and_titles_most_at_the_head() {
         let section = |heading: &str, text: &str| Section { heading: heading.into(), text: text.into(), ..Section::default() };
-        let lesson = Findable {
-            title: "Warps".into(),
-            sections: vec![section("", "a text of some words"), section("Blocks", "warps in a text"), section("Grids", "blocks in text")],
-            ..Findable::default()
-        };
-        let found = merged(counted(&[&lesson]));
+        let lesson = lesson(
+            "Warps",
+            &[section("", "a text of some words"), section("Blocks", "warps in a text"), section("Grids", "blocks in text")],
+        );
+        let found = all(&counted(&[&lesson]));
         let levels = |term: &str| {
-            let index = found.names().iter().position(|known| known == term).unwrap();
-            found.postings(index).iter().map(|posting| (posting.section(), posting.level())).collect::<Vec<_>>()
+            let (_, postings) = found.iter().find(|(known, _)| known == term).unwrap();
+            postings.iter().map(|posting| (posting.section(), posting.level())).collect::<Vec<_>>()
         };
         assert_eq!(levels("warp").iter().map(|(section, _)| *section).collect::<Vec<_>>(), [0, 1, 2]);
         assert!(levels("warp")[0].1 > levels("warp")[1].1 && levels("warp")[1].1 > levels("warp")[2].1, "{:?}", levels("warp"));
         assert!(levels("block")[0].1 > levels("block")[1].1);
-        assert!(found.names().is_sorted_by(|one, next| one < next));
+        assert!(found.is_sorted_by(|(one, _), (next, _)| one < next));
     }
 
     #[test]
     fn parts_make_no_difference() {
-        let lesson = |number: usize| Findable {
-            title: format!("Lesson {number}"),
-            sections: vec![Section { text: format!("own{number} a shared text of {}", "words ".repeat(number)), ..Section::default() }; 2],
-            ..Findable::default()
+        let numbered = |number: usize| {
+            let text = format!("own{number} a shared text of {}", "words ".repeat(number));
+            lesson(
+                &format!("Lesson {number}"),
+                &[Section { text: text.clone(), ..Section::default() }, Section { text, ..Section::default() }],
+            )
         };
-        let lessons: Vec<Findable> = (0..7).map(lesson).collect();
+        let lessons: Vec<Findable> = (0..7).map(numbered).collect();
         let lessons: Vec<&Findable> = lessons.iter().collect();
-        let whole = merged(vec![Counted::of(&lessons)]);
+        let whole = all(&in_parts(&lessons, 7));
         for size in 1..7 {
-            let parts = merged(lessons.chunks(size).map(Counted::of).collect());
-            assert_eq!((parts.names, parts.starts, parts.postings), (whole.names.clone(), whole.starts.clone(), whole.postings.clone()));
+            assert_eq!(all(&in_parts(&lessons, size)), whole);
+        }
+    }
+
+    /// A lesson in English.
+    fn lesson(title: &str, sections: &[Section]) -> Findable {
+        let mut room = Room::default();
+        room.begin("a.html", title, "");
+        sections.iter().for_each(|section| room.section(section));
+        room.end("en")
+    }
+
+    proptest! {
+        #[test]
+        fn lists_read_back(sections in proptest::collection::btree_map(0..1_u32 << 29, 0..LEVELS, 0..60)) {
+            let mut list = List::default();
+            for (section, level) in &sections {
+                list.push(*section, *level);
+            }
+            let expected: Vec<Posting> = sections.into_iter().map(|(section, level)| Posting::new(section, level)).collect();
+            prop_assert_eq!(list.postings().collect::<Vec<_>>(), expected);
         }
     }
 }

@@ -2,6 +2,8 @@
 //!
 //! Must not know terms, or how anything is looked up.
 
+use std::cell::RefCell;
+
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use crate::base::problem::Problems;
@@ -14,116 +16,179 @@ use crate::pages::claim::shown;
 use crate::pages::page::Page;
 use crate::pages::words::direction;
 
+use super::spelled::{Spelled, Speller};
+
 /// Headings of this level and above begin a section.
 const DEEPEST: u8 = 3;
-
-/// What stands under one heading of a lesson.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Section {
-    /// Its anchor on the page; empty for what stands before the first heading.
-    pub anchor: String,
-    /// Its heading; empty likewise.
-    pub heading: String,
-    /// Its prose with figures, captions and checked sentences, then its blocks of code, regions shown among them; all in one line.
-    pub text: String,
-    /// What stands as code in its lines of text, once more.
-    pub names: String,
-}
 
 /// A lesson as it can be found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Findable {
-    /// Its page's path on the site.
-    pub path: String,
     /// Its language.
     pub language: String,
+    /// Its texts, those of each [`Part`] at its index.
+    pub(super) texts: Spelled,
+    /// Of each section the words of its text: those that are terms.
+    pub(super) lengths: Box<[u32]>,
+}
+
+/// What of a lesson is a text of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Its page's path on the site.
+    Path,
     /// Its title.
-    pub title: String,
+    Title,
     /// Its tags, in one text.
-    pub tags: String,
-    /// Its sections, in order; the first is what stands before the first heading, the summary at its head.
-    pub sections: Vec<Section>,
+    Tags,
+    /// The anchor of a section, by its number, on the page; empty for what stands before the first heading, the summary at its head.
+    Anchor(usize),
+    /// The heading of a section; empty likewise.
+    Heading(usize),
+    /// A section's prose with figures, captions and checked sentences, then its blocks of code, regions shown among them; all in one line.
+    Text(usize),
+    /// What stands as code in its lines of text, once more.
+    Names(usize),
+}
+
+impl Part {
+    /// Where its text is in those of the lesson.
+    pub(super) fn index(self) -> usize {
+        match self {
+            Self::Path => 0,
+            Self::Title => 1,
+            Self::Tags => 2,
+            Self::Anchor(section) => 3 + 4 * section,
+            Self::Heading(section) => 4 + 4 * section,
+            Self::Text(section) => 5 + 4 * section,
+            Self::Names(section) => 6 + 4 * section,
+        }
+    }
+}
+
+impl Findable {
+    /// How many sections it has.
+    pub(super) fn sections(&self) -> usize {
+        self.lengths.len()
+    }
+}
+
+/// What stands under one heading of a lesson, its white space as it is written.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Section {
+    /// As parts, see [`Part`].
+    pub anchor: String,
+    pub heading: String,
+    pub text: String,
+    /// The blocks of code.
+    pub code: String,
+    pub names: String,
+}
+
+impl Section {
+    fn clear(&mut self) {
+        for text in [&mut self.anchor, &mut self.heading, &mut self.text, &mut self.code, &mut self.names] {
+            text.clear();
+        }
+    }
+}
+
+/// Where lessons are spelled, one after the other.
+#[derive(Debug, Default)]
+pub(super) struct Room {
+    speller: Speller,
+    section: Section,
+    lengths: Vec<u32>,
+}
+
+thread_local! {
+    /// Room that has grown once is used again, and a lesson takes what it needs.
+    static ROOM: RefCell<Room> = RefCell::default();
+}
+
+impl Room {
+    /// A lesson is at `path` and has `title` and `tags`.
+    pub(super) fn begin(&mut self, path: &str, title: &str, tags: &str) {
+        for text in [path, title, tags] {
+            self.speller.text(text);
+        }
+    }
+
+    /// It has `section` next.
+    pub(super) fn section(&mut self, section: &Section) {
+        self.speller.text(&section.anchor);
+        self.speller.tidy(&[&section.heading]);
+        self.lengths.push(self.speller.tidy(&[&section.text, &section.code]));
+        self.speller.text(&section.names);
+    }
+
+    /// The lesson, which is in `language`; the room is empty again.
+    pub(super) fn end(&mut self, language: &str) -> Findable {
+        let lengths = self.lengths.drain(..).collect();
+        Findable { language: language.to_owned(), texts: self.speller.take(), lengths }
+    }
 }
 
 /// `lesson` as it can be found, once its page is written: its figures are those that `page` printed.
 pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>) -> Findable {
-    let mut reader = Reader::of(page);
+    let mut room = ROOM.take();
+    room.begin(path, title, &lesson.tags.join(" "));
+    let section = std::mem::take(&mut room.section);
+    let mut reader = Reader { page, section, each: &mut |section| room.section(section), quiet: 0, code: false };
     if let Some(summary) = &lesson.summary {
         reader.nodes(summary);
         reader.space();
     }
     reader.nodes(&lesson.document.nodes);
-    Findable {
-        path: path.to_owned(),
-        language: lesson.language.clone(),
-        title: title.to_owned(),
-        tags: lesson.tags.join(" "),
-        sections: reader.sections.into_iter().map(Draft::section).collect(),
-    }
+    room.section = reader.end();
+    let findable = room.end(&lesson.language);
+    ROOM.set(room);
+    findable
 }
 
 /// `nodes` as plain text, once their page is written; figures stay in one line with their units.
 pub(crate) fn plain_text(nodes: &[Node], page: &Page<'_>) -> String {
-    let mut reader = Reader::of(page);
+    let mut text = None;
+    let mut first = |section: &Section| {
+        text.get_or_insert_with(|| tidy(&section.text));
+    };
+    let mut reader = Reader { page, section: Section::default(), each: &mut first, quiet: 0, code: false };
     reader.nodes(nodes);
-    let mut text = String::new();
-    for section in reader.sections.iter().take(1) {
-        tidy(&section.text, &mut text);
-    }
-    text
+    reader.end();
+    text.unwrap_or_default()
 }
 
-/// A section being read, its white space as it is written.
-#[derive(Debug, Default)]
-struct Draft {
-    anchor: String,
-    heading: String,
-    text: String,
-    names: String,
-    code: String,
-}
-
-impl Draft {
-    /// The section, its white space as a reader sees it.
-    fn section(self) -> Section {
-        let mut text = String::with_capacity(self.text.len() + 1 + self.code.len());
-        let mut heading = String::with_capacity(self.heading.len());
-        for words in [&self.text, &self.code] {
-            tidy(words, &mut text);
-        }
-        tidy(&self.heading, &mut heading);
-        text.shrink_to_fit();
-        Section { anchor: self.anchor, heading, text, names: self.names }
-    }
-}
-
-/// Appends the words of `text`, with one space between any two; spaces that don't break stay, which keep a figure with its unit.
-fn tidy(text: &str, out: &mut String) {
-    for word in text.split_ascii_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(word);
-    }
+/// The words of `text`, with one space between any two; spaces that don't break stay, which keep a figure with its unit.
+fn tidy(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The nodes of a lesson being read.
 struct Reader<'a, 'p> {
     page: &'a Page<'p>,
-    sections: Vec<Draft>,
+    /// The section that is open.
+    section: Section,
+    /// Takes each section that is whole.
+    each: &'a mut dyn FnMut(&Section),
     /// How many headings that begin a section are open.
     quiet: usize,
     /// Whether a block of code is open.
     code: bool,
 }
 
-impl<'a, 'p> Reader<'a, 'p> {
-    fn of(page: &'a Page<'p>) -> Self {
-        Self { page, sections: vec![Draft::default()], quiet: 0, code: false }
-    }
-}
-
 impl Reader<'_, '_> {
+    /// Ends the section that is open; another one begins.
+    fn next(&mut self) {
+        (self.each)(&self.section);
+        self.section.clear();
+    }
+
+    /// Ends the last section, and gives back its room.
+    fn end(mut self) -> Section {
+        self.next();
+        self.section
+    }
+
     fn nodes(&mut self, nodes: &[Node]) {
         for node in nodes {
             match node {
@@ -138,7 +203,7 @@ impl Reader<'_, '_> {
                     // What a section defines, it is about.
                     Container::Term(definition) => {
                         self.say(&definition.name);
-                        let names = &mut self.section().names;
+                        let names = &mut self.section.names;
                         names.push_str(&format!("{} {} ", definition.name, definition.also.join(" ")));
                     }
                     container => self.nodes(container.title()),
@@ -151,18 +216,9 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The section that is open.
-    fn section(&mut self) -> &mut Draft {
-        if self.sections.is_empty() {
-            self.sections.push(Draft::default());
-        }
-        let last = self.sections.len() - 1;
-        &mut self.sections[last]
-    }
-
     fn say(&mut self, text: &str) {
         let (code, heading) = (self.code, self.quiet > 0);
-        let section = self.section();
+        let section = &mut self.section;
         match (code, heading) {
             (true, _) => section.code.push_str(text),
             (false, true) => section.heading.push_str(text),
@@ -177,8 +233,8 @@ impl Reader<'_, '_> {
     fn event(&mut self, event: &Event<'_>) {
         match event {
             Event::Start(Tag::Heading { level, id, .. }) if *level as u8 <= DEEPEST => {
-                let anchor = id.as_deref().unwrap_or_default().to_owned();
-                self.sections.push(Draft { anchor, ..Draft::default() });
+                self.next();
+                self.section.anchor.push_str(id.as_deref().unwrap_or_default());
                 self.quiet += 1;
             }
             Event::End(TagEnd::Heading(level)) if *level as u8 <= DEEPEST => self.quiet = self.quiet.saturating_sub(1),
@@ -187,7 +243,7 @@ impl Reader<'_, '_> {
             Event::Text(text) | Event::InlineMath(text) | Event::DisplayMath(text) => self.say(text),
             Event::Code(text) => {
                 self.say(text);
-                let names = &mut self.section().names;
+                let names = &mut self.section.names;
                 names.push_str(text);
                 names.push(' ');
             }
@@ -216,7 +272,7 @@ impl Reader<'_, '_> {
         let region = reference(marker.target.text()).filter(|_| marker.kind == "snippet");
         let source = region.and_then(|(file, name)| Some((world.course.sources.get(file)?, name)));
         if let Some((source, region)) = source.and_then(|(source, name)| Some((source, source.region(name)?))) {
-            let code = &mut self.section().code;
+            let code = &mut self.section.code;
             for line in source.shown(region) {
                 code.push_str(line.text);
                 code.push('\n');

@@ -4,56 +4,42 @@
 //! Must not know sections or shards. `templates/search/terms.js` does the same to what readers type, and a test in a browser holds
 //! the two to each other.
 
+use std::ops::Range;
+
 use unicode_normalization::UnicodeNormalization as _;
 
-/// A term and how much it says: twice as much where it is the word itself as where it is a part or another reading of it.
-pub(super) type Term = (String, u8);
+use super::bytes::Runs;
 
-/// What [`Term`] says of the word itself.
+/// How much a term says: twice as much where it is the word itself as where it is a part or another reading of it.
 pub(super) const WHOLE: u8 = 2;
 const PART: u8 = 1;
 /// Letters of a term; what is longer is cut.
 const LONGEST: usize = 40;
 
-/// The words of `text`, each with its place: letters, digits and `_`, with a point between digits, an apostrophe between letters, and a
-/// Hebrew quotation mark between Hebrew letters.
-pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+/// Where the words of `text` stand: letters, digits and `_`, with a point between digits, an apostrophe between letters, and a Hebrew
+/// quotation mark between Hebrew letters.
+#[inline]
+pub(super) fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = text.as_bytes();
-    let mut at = 0;
+    let (mut runs, mut at) = (Runs::of(bytes), 0);
     std::iter::from_fn(move || {
-        while let Some(byte) = bytes.get(at)
-            && !PLAIN[usize::from(*byte)]
-        {
-            if !byte.is_ascii() {
-                at += text[at..].find(is_of_word)?;
-                break;
-            }
-            at += 1;
+        at = runs.next(at)?;
+        if !bytes[at].is_ascii() {
+            at += text[at..].find(is_of_word)?;
         }
         let start = at;
-        while bytes.get(at).is_some_and(|byte| PLAIN[usize::from(*byte)]) {
-            at += 1;
+        at = runs.end_of_plain(at);
+        // Most words are read by this alone.
+        let behind = bytes.get(at).map_or(b' ', |byte| *byte);
+        if behind == b'.' || behind == b'\'' || !behind.is_ascii() {
+            let goes_on = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || !byte.is_ascii();
+            if !behind.is_ascii() || bytes.get(at + 1).is_some_and(goes_on) {
+                at = start + end(&text[start..]);
+            }
         }
-        let goes_on = |byte: &u8| PLAIN[usize::from(*byte)] || !byte.is_ascii();
-        match bytes.get(at) {
-            Some(b'.' | b'\'') if bytes.get(at + 1).is_some_and(goes_on) => at = start + end(&text[start..]),
-            Some(byte) if !byte.is_ascii() => at = start + end(&text[start..]),
-            _ => {}
-        }
-        (start < at).then(|| (start, &text[start..at]))
+        (start < at).then_some(start..at)
     })
 }
-
-/// Whether a letter of ASCII may stand in a word, by its byte: most words are read by this alone.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let mut byte = 0;
-    while byte < 128 {
-        plain[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
-        byte += 1;
-    }
-    plain
-};
 
 /// Where the word ends that `text` begins with.
 fn end(text: &str) -> usize {
@@ -94,55 +80,98 @@ fn is_point(letter: char) -> bool {
     matches!(letter, '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{5c4}' | '\u{5c5}' | '\u{5c7}')
 }
 
-/// Calls `each` with the terms of one word.
-pub(super) fn of(word: &str, mut each: impl FnMut(Term)) {
-    let normal = normal(word);
-    let Some(whole) = term(&normal) else { return };
-    if normal.starts_with(is_hebrew) {
-        for (cut, reading) in readings(&normal).into_iter().enumerate() {
-            each((stem(reading), if cut == 0 { WHOLE } else { PART }));
+/// Reads the terms of one word after the other, in the same memory.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    term: String,
+}
+
+impl Reader {
+    /// Calls `each` with the terms of one word, and how much each says.
+    pub(super) fn of(&mut self, word: &str, mut each: impl FnMut(&str, u8)) {
+        let term = &mut self.term;
+        term.clear();
+        // Most words of text are these.
+        if (2..=LONGEST).contains(&word.len()) && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+            term.push_str(word);
+            stem(term);
+            each(term, WHOLE);
+            return;
         }
+        normal(word, term);
+        if is_single(term) {
+            return;
+        }
+        if term.starts_with(is_hebrew) {
+            for (cut, reading) in readings(term).into_iter().enumerate() {
+                let mut reading = reading.to_owned();
+                stem(&mut reading);
+                each(&reading, if cut == 0 { WHOLE } else { PART });
+            }
+            return;
+        }
+        stem(term);
+        each(term, WHOLE);
+        for part in parts(word) {
+            term.clear();
+            folded(part, term);
+            if !is_single(term) {
+                stem(term);
+                each(term, PART);
+            }
+        }
+    }
+}
+
+/// Whether `word` is a term itself: single letters say nothing.
+pub(super) fn is_term(word: &str) -> bool {
+    if word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
+        return word.trim_matches('_').len() > 1;
+    }
+    let mut term = String::new();
+    normal(word, &mut term);
+    !is_single(&term)
+}
+
+/// Whether `normal`, a word in its normal form, has no second letter.
+fn is_single(normal: &str) -> bool {
+    normal.chars().nth(1).is_none()
+}
+
+/// Appends `word` in lower case, its Latin letters without accents, the last ones of Greek words as elsewhere: those who look for `naive` and those who look for `naïve` mean one word.
+fn folded(word: &str, out: &mut String) {
+    if word.is_ascii() {
+        let start = out.len();
+        out.push_str(word);
+        out[start..].make_ascii_lowercase();
         return;
     }
-    each((whole, WHOLE));
-    for part in parts(word) {
-        if let Some(part) = term(&folded(part)) {
-            each((part, PART));
-        }
-    }
-}
-
-/// The term of a word in its normal form; `None` for single letters, which say nothing.
-fn term(normal: &str) -> Option<String> {
-    (normal.chars().nth(1).is_some()).then(|| stem(normal))
-}
-
-/// `word` in lower case, its Latin letters without accents, the last ones of Greek words as elsewhere: those who look for `naive` and those who look for `naïve` mean one word.
-fn folded(word: &str) -> String {
-    let mut folded = String::with_capacity(word.len());
     for letter in word.chars().flat_map(char::to_lowercase).filter(|letter| !is_accent(*letter)) {
         match letter {
-            'ß' => folded.push_str("ss"),
-            'æ' => folded.push_str("ae"),
-            'œ' => folded.push_str("oe"),
-            'ø' => folded.push('o'),
-            'đ' => folded.push('d'),
-            'ł' => folded.push('l'),
-            'ı' => folded.push('i'),
-            'ς' => folded.push('σ'),
+            'ß' => out.push_str("ss"),
+            'æ' => out.push_str("ae"),
+            'œ' => out.push_str("oe"),
+            'ø' => out.push('o'),
+            'đ' => out.push('d'),
+            'ł' => out.push('l'),
+            'ı' => out.push('i'),
+            'ς' => out.push('σ'),
             '\u{c0}'..='\u{24f}' | '\u{1e00}'..='\u{1eff}' => {
-                folded.extend(std::iter::once(letter).nfd().filter(|letter| !is_accent(*letter)))
+                out.extend(std::iter::once(letter).nfd().filter(|letter| !is_accent(*letter)))
             }
-            letter => folded.push(letter),
+            letter => out.push(letter),
         }
     }
-    folded
 }
 
-/// `word` in lower case, without accents, points, apostrophes, a possessive's ending and outer underscores, and with the Hebrew letters of a
-/// word's end as elsewhere.
-pub(super) fn normal(word: &str) -> String {
+/// Appends `word` in lower case, without accents, points, apostrophes, a possessive's ending and outer underscores, and with the Hebrew
+/// letters of a word's end as elsewhere.
+pub(super) fn normal(word: &str, out: &mut String) {
     let word = word.strip_suffix("'s").or_else(|| word.strip_suffix("’s")).unwrap_or(word);
+    if word.is_ascii() && !word.contains('\'') {
+        let word = word.trim_matches('_');
+        return folded(&word[..word.len().min(LONGEST)], out);
+    }
     let letter = |letter: char| match letter {
         'ך' => 'כ',
         'ם' => 'מ',
@@ -152,8 +181,10 @@ pub(super) fn normal(word: &str) -> String {
         letter => letter,
     };
     let kept: String = word.chars().filter(|&letter| !is_point(letter) && !matches!(letter, '\'' | '’' | '׳' | '"' | '״')).collect();
-    let normal: String = folded(&kept).chars().map(letter).collect();
-    normal.trim_matches('_').chars().take(LONGEST).collect()
+    let mut lower = String::with_capacity(kept.len());
+    folded(&kept, &mut lower);
+    let normal: String = lower.chars().map(letter).collect();
+    out.extend(normal.trim_matches('_').chars().take(LONGEST));
 }
 
 /// A Hebrew word as it stands, and without one and two of the letters that stand for "and", "the", "in", "as", "to", "from" and "that".
@@ -169,11 +200,11 @@ pub(super) fn readings(normal: &str) -> Vec<&str> {
 
 /// The parts of an identifier: between underscores, and where small letters or digits give way to capitals.
 fn parts(word: &str) -> Vec<&str> {
-    let letters: Vec<(usize, char)> = word.char_indices().collect();
-    let at = |index: usize| letters.get(index).map_or(' ', |&(_, letter)| letter);
-    let mut cuts = vec![0];
-    let mut cased = false;
-    for (index, &(place, _)) in letters.iter().enumerate().skip(1) {
+    // What cuts words is ASCII, and no byte of another letter is.
+    let bytes = word.as_bytes();
+    let at = |index: usize| bytes.get(index).map_or(b' ', |byte| *byte);
+    let (mut parts, mut start, mut cased) = (Vec::new(), 0, false);
+    for index in 1..bytes.len() {
         let (before, letter) = (at(index - 1), at(index));
         let rises = (before.is_ascii_lowercase() || before.is_ascii_digit()) && letter.is_ascii_uppercase();
         // `HTMLParser`, but not `GPUs`.
@@ -181,29 +212,34 @@ fn parts(word: &str) -> Vec<&str> {
             && letter.is_ascii_uppercase()
             && at(index + 1).is_ascii_lowercase()
             && at(index + 2).is_ascii_lowercase();
-        if rises || falls || letter == '_' || before == '_' {
+        if rises || falls || letter == b'_' || before == b'_' {
             cased |= rises || falls;
-            cuts.push(place);
+            parts.push(&word[start..index]);
+            start = index;
         }
     }
-    cuts.push(word.len());
-    let parts: Vec<&str> = cuts.windows(2).map(|cut| word[cut[0]..cut[1]].trim_matches('_')).filter(|part| !part.is_empty()).collect();
+    if start > 0 {
+        parts.push(&word[start..]);
+    }
+    parts.retain_mut(|part| {
+        *part = part.trim_matches('_');
+        !part.is_empty()
+    });
     if parts.len() < 2 {
         return Vec::new();
     }
     // `KiB` is no name made of `Ki` and `B`.
-    parts.into_iter().filter(|part| !cased || part.len() > 2).collect()
+    parts.retain(|part| !cased || part.len() > 2);
+    parts
 }
 
-/// `word` without the endings that a language adds to the same word; what is not all of the language's letters stays.
-pub(super) fn stem(word: &str) -> String {
+/// Takes the endings off `word` that a language adds to the same word; what is not all of the language's letters stays.
+fn stem(word: &mut String) {
     if word.chars().all(is_hebrew) {
-        return hebrew_stem(word).to_owned();
+        word.truncate(hebrew_stem(word).len());
+    } else if word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
+        english_stem(word);
     }
-    if word.len() > 2 && word.bytes().all(|byte| byte.is_ascii_lowercase()) {
-        return english_stem(word);
-    }
-    word.to_owned()
 }
 
 /// Plurals and the feminine ending: `מדידה`, `מדידות`; `בלוק`, `בלוקים`. Final letters are plain already.
@@ -220,44 +256,51 @@ fn hebrew_stem(word: &str) -> &str {
 }
 
 /// Plurals, `-ing`, `-ed` and a last `e`.
-fn english_stem(word: &str) -> String {
-    let mut stem = word.to_owned();
-    if let Some(head) = stem.strip_suffix("ies").filter(|head| head.len() > 1) {
-        stem = format!("{head}y");
-    } else if stem.ends_with('s') && (stem == "gpus" || !["ss", "us", "is"].iter().any(|ending| stem.ends_with(ending))) {
-        stem.pop();
+fn english_stem(word: &mut String) {
+    let ends_in_y = |word: &mut String, head: usize| {
+        word.truncate(head);
+        word.push('y');
+    };
+    if let Some(head) = word.strip_suffix("ies").map(str::len).filter(|head| *head > 1) {
+        ends_in_y(word, head);
+    } else if word.ends_with('s') && (word == "gpus" || !["ss", "us", "is"].iter().any(|ending| word.ends_with(ending))) {
+        word.pop();
     }
-    if let Some(head) = stem.strip_suffix("ied").filter(|head| head.len() > 1) {
-        stem = format!("{head}y");
-    } else if let Some(head) = stem.strip_suffix("ing").or_else(|| stem.strip_suffix("ed").filter(|head| !head.ends_with('e')))
+    if let Some(head) = word.strip_suffix("ied").map(str::len).filter(|head| *head > 1) {
+        ends_in_y(word, head);
+    } else if let Some(head) = word.strip_suffix("ing").or_else(|| word.strip_suffix("ed").filter(|head| !head.ends_with('e')))
         && head.len() > 2
         && head.contains(['a', 'e', 'i', 'o', 'u', 'y'])
     {
-        stem = single(head);
+        word.truncate(single(head).len());
     }
-    if stem.len() > 3 && stem.ends_with('e') {
-        stem.pop();
+    if word.len() > 3 && word.ends_with('e') {
+        word.pop();
     }
-    stem
 }
 
 /// `head` with a consonant that an ending doubled written once: `runn`, but not `spill` or `miss`.
-fn single(head: &str) -> String {
-    let [.., before, last] = head.as_bytes() else { return head.to_owned() };
+fn single(head: &str) -> &str {
+    let [.., before, last] = head.as_bytes() else { return head };
     let doubled = before == last && b"bdgmnprt".contains(last);
-    head[..head.len() - usize::from(doubled)].to_owned()
+    &head[..head.len() - usize::from(doubled)]
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
+    /// The words of `text`, each with its place.
+    pub(in super::super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+        places(text).map(|word| (word.start, &text[word]))
+    }
+
     fn terms(text: &str) -> String {
         let mut found = Vec::new();
         for (_, word) in words(text) {
-            of(word, |(term, share)| found.push(if share == WHOLE { term } else { format!("({term})") }));
+            Reader::default().of(word, |term, share| found.push(if share == WHOLE { term.to_owned() } else { format!("({term})") }));
         }
         found.join(" ")
     }

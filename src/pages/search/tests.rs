@@ -4,7 +4,8 @@ use proptest::prelude::*;
 
 use super::packed::tests::unpacked;
 use super::postings::Posting;
-use super::section::Section;
+use super::section::{Room, Section};
+use super::terms::tests::words;
 use super::tree::Tree;
 use super::*;
 
@@ -38,40 +39,59 @@ fn text(words: &[usize]) -> String {
     words.iter().map(|word| WORDS[word % WORDS.len()]).collect::<Vec<_>>().join(" ")
 }
 
+/// A lesson as it was written.
+#[derive(Debug, Clone, Default)]
+struct Written {
+    path: String,
+    title: String,
+    tags: String,
+    sections: Vec<Section>,
+}
+
 /// A lesson, each of its sections made of words for its heading, its text and what it names there.
-fn lesson(number: usize, sections: &[[Vec<usize>; 3]]) -> Findable {
+fn lesson(number: usize, sections: &[[Vec<usize>; 3]]) -> Written {
     let section = |(index, [heading, body, names]): (usize, &[Vec<usize>; 3])| Section {
         anchor: if index == 0 { String::new() } else { format!("s{index}") },
         heading: text(heading),
         text: text(body),
         names: text(names),
+        ..Section::default()
     };
-    Findable {
+    Written {
         path: format!("{number}.html"),
-        language: "en".into(),
         title: text(&[number]),
         tags: text(&[number / 2]),
         sections: sections.iter().enumerate().map(section).collect(),
     }
 }
 
-fn lessons() -> impl Strategy<Value = Vec<Arc<Findable>>> {
+fn lessons() -> impl Strategy<Value = Vec<Written>> {
     let words = || proptest::collection::vec(0..WORDS.len(), 0..12);
     let sections = proptest::collection::vec([words(), words(), words()], 1..5);
-    proptest::collection::vec(sections, 1..6)
-        .prop_map(|all| all.iter().enumerate().map(|(number, one)| Arc::new(lesson(number, one))).collect())
+    proptest::collection::vec(sections, 1..6).prop_map(|all| all.iter().enumerate().map(|(number, one)| lesson(number, one)).collect())
+}
+
+/// `lessons` in English, as they can be found.
+fn findable(lessons: &[Written]) -> Vec<Arc<Findable>> {
+    let mut room = Room::default();
+    let one = |lesson: &Written| {
+        room.begin(&lesson.path, &lesson.title, &lesson.tags);
+        lesson.sections.iter().for_each(|section| room.section(section));
+        Arc::new(room.end("en"))
+    };
+    lessons.iter().map(one).collect()
 }
 
 fn indexed(lessons: &[Arc<Findable>]) -> Tree {
     let lessons: Vec<&Findable> = lessons.iter().map(AsRef::as_ref).collect();
-    tree::of(&postings::merged(postings::counted(&lessons)), lessons.iter().map(|lesson| lesson.sections.len()).sum())
+    tree::of(&Terms::of(&postings::counted(&lessons)), lessons.iter().map(|lesson| lesson.sections()).sum())
 }
 
 /// The terms of `text`, each with its share.
-fn each_term(text: &str) -> Vec<terms::Term> {
+fn each_term(text: &str) -> Vec<(String, u8)> {
     let mut found = Vec::new();
-    for (_, word) in terms::words(text) {
-        terms::of(word, |term| found.push(term));
+    for (_, word) in words(text) {
+        terms::Reader::default().of(word, |term, share| found.push((term.to_owned(), share)));
     }
     found
 }
@@ -82,7 +102,7 @@ fn terms_of(text: &str) -> Vec<String> {
 }
 
 /// The terms that each section has, looked for in its text without any index, with twice their weight; and its words.
-fn counted(lessons: &[Arc<Findable>]) -> Vec<(BTreeMap<String, u32>, u32)> {
+fn counted(lessons: &[Written]) -> Vec<(BTreeMap<String, u32>, u32)> {
     let mut all = Vec::new();
     for lesson in lessons {
         for (index, section) in lesson.sections.iter().enumerate() {
@@ -104,7 +124,7 @@ fn counted(lessons: &[Arc<Findable>]) -> Vec<(BTreeMap<String, u32>, u32)> {
 proptest! {
     #[test]
     fn the_index_answers_as_a_look_into_every_section_does(lessons in lessons()) {
-        let tree = indexed(&lessons);
+        let tree = indexed(&findable(&lessons));
         let counted = counted(&lessons);
         let mean = (f64::from(counted.iter().map(|(_, words)| *words).sum::<u32>()) / counted.len() as f64).max(1.0);
         for term in terms_of(&text(&(0..WORDS.len()).collect::<Vec<_>>())) {
@@ -129,8 +149,8 @@ proptest! {
 
     #[test]
     fn every_word_of_a_section_finds_it_and_its_text(lessons in lessons()) {
-        let tree = indexed(&lessons);
-        let search = Search::new(lessons.clone());
+        let tree = indexed(&findable(&lessons));
+        let search = Search::new(findable(&lessons));
         let texts = Texts::of(&search);
         let sections = lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (lesson, section)));
         for (number, (lesson, section)) in sections.enumerate() {
@@ -195,9 +215,20 @@ fn texts_read_back_whatever_stands_in_them() {
         let words: String = (0..count).map(|word| format!(" w{word} w{word}")).collect();
         let text = format!("the the, the \u{1}the\u{1f} \"the\" צה\"ל צה\"ל 𝛼 the𝛼the{words}");
         let section = Section { heading: "A \"B\" \\ C".into(), text, ..Section::default() };
-        let lesson = Findable { sections: vec![section.clone()], ..lesson(0, &[]) };
-        let texts = Texts::of(&Search::new(vec![Arc::new(lesson)]));
+        let lesson = Written { sections: vec![section.clone()], ..lesson(0, &[]) };
+        let texts = Texts::of(&Search::new(findable(&[lesson])));
         assert_eq!(texts.section(0)[3..], [&*section.heading, &*section.text]);
+    }
+}
+
+#[test]
+fn long_texts_end_with_a_whole_word() {
+    for (text, shown) in [("warp ".repeat(2_000), 1_100), ("memory\u{a0}".repeat(2_000), 687)] {
+        let lesson = Written { sections: vec![Section { text, ..Section::default() }], ..lesson(0, &[]) };
+        let texts = Texts::of(&Search::new(findable(std::slice::from_ref(&lesson))));
+        let [.., text] = texts.section(0);
+        assert!(lesson.sections[0].text.starts_with(text) && text.len() < 5_500);
+        assert_eq!(text.split_whitespace().count(), shown, "{text}");
     }
 }
 
@@ -232,21 +263,21 @@ fn course(count: usize) -> Vec<Arc<Findable>> {
             heading: some(3),
             text: format!("{} own{number} k{number}_{} {}", some(150), some(1), some(20)),
             names: some(2),
+            ..Section::default()
         }
     };
-    let mut lesson = |number: usize| Findable {
+    let mut lesson = |number: usize| Written {
         path: format!("lesson-{number}.html"),
-        language: "en".into(),
         title: format!("Lesson {number}"),
         tags: String::new(),
         sections: (0..8).map(|index| section(number, index)).collect(),
     };
-    (0..count).map(&mut lesson).map(Arc::new).collect()
+    findable(&(0..count).map(&mut lesson).collect::<Vec<_>>())
 }
 
 /// Bytes that a browser loads to answer a query of `words`, the last of them unfinished, without the texts of what is found.
 fn bytes_of(words: &[&str], tree: &Tree) -> usize {
-    let exact: usize = words.iter().map(|word| tree.get(&terms::stem(word)).1).sum();
+    let exact: usize = words.iter().map(|word| tree.get(&each_term(word)[0].0).1).sum();
     exact + words.last().map_or(0, |word| tree.begin(word).1)
 }
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::dictionary::Dictionary;
+use super::dictionary::{Coder, Dictionary};
 use super::packed::Packer;
-use super::section::{Findable, Section};
+use super::section::{Findable, Part};
 
 /// Bytes of a file, packed, on average.
 const BYTES: usize = 5_000;
@@ -30,14 +30,14 @@ pub(super) struct Texts {
     pub files: Vec<Arc<str>>,
 }
 
-/// A section and its lesson.
-type Placed<'a> = (&'a Findable, &'a Section);
+/// A section, by its number in its lesson, and the lesson.
+type Placed<'a> = (&'a Findable, usize);
 
 /// The texts of `lessons`, as scripts that hand over what they have at the keys that `key` makes of their numbers.
-pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>, key: impl Fn(usize) -> String + Sync) -> Texts {
+pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary, key: impl Fn(usize) -> String + Sync) -> Texts {
     let sections: Vec<Placed<'_>> =
-        lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (*lesson, section))).collect();
-    let writer = || Writer { dictionary, packer: Packer::new(), text: Vec::new() };
+        lessons.iter().flat_map(|lesson| (0..lesson.sections()).map(move |section| (*lesson, section))).collect();
+    let writer = || Writer { coder: Coder::of(dictionary), packer: Packer::new(), text: Vec::new() };
     let mut each = TRIED;
     // Twice, since longer files have more that repeats.
     for _ in 0..2 {
@@ -53,7 +53,7 @@ pub(super) fn of(lessons: &[&Findable], dictionary: &Dictionary<'_>, key: impl F
 
 /// Writes one file after the other, in the same memory.
 struct Writer<'a> {
-    dictionary: &'a Dictionary<'a>,
+    coder: Coder<'a>,
     packer: Packer,
     /// The file, not packed.
     text: Vec<u8>,
@@ -65,14 +65,15 @@ impl Writer<'_> {
         self.text.clear();
         self.list(sections.chunk_by(|(one, _), (next, _)| std::ptr::eq(*one, *next)), |writer, sections| {
             let lesson = sections[0].0;
+            writer.coder.begin(&lesson.texts);
             writer.text.push(b'[');
-            for text in [&lesson.path, &lesson.title] {
-                writer.dictionary.string(text, &mut writer.text);
+            for part in [Part::Path, Part::Title] {
+                writer.part(lesson, part);
                 writer.text.push(b',');
             }
             writer.list(sections, |writer, (_, section)| {
-                writer.list([&section.anchor, &section.heading, shown(&section.text)], |writer, text| {
-                    writer.dictionary.string(text, &mut writer.text);
+                writer.list([Part::Anchor(*section), Part::Heading(*section), Part::Text(*section)], |writer, part| {
+                    writer.part(lesson, part)
                 });
             });
             writer.text.push(b']');
@@ -91,9 +92,10 @@ impl Writer<'_> {
         }
         self.text.push(b']');
     }
-}
 
-/// What of the text of a section results are shown from.
-fn shown(text: &str) -> &str {
-    &text[..text.floor_char_boundary(SHOWN)]
+    /// The text of `part` of `lesson`, as much of it as results are shown from.
+    fn part(&mut self, lesson: &Findable, part: Part) {
+        let most = if matches!(part, Part::Text(_)) { SHOWN } else { usize::MAX };
+        self.coder.string(&lesson.texts, part.index(), most, &mut self.text);
+    }
 }

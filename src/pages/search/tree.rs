@@ -3,7 +3,6 @@
 //! Must not know sections. However many terms there are, a look-up reads one file a level; a level more comes with every few hundred
 //! times as many.
 
-use std::borrow::Cow;
 use std::ops::Range;
 
 use rayon::prelude::*;
@@ -30,29 +29,54 @@ pub(super) struct Tree {
     pub top: String,
 }
 
-/// A term as a leaf holds it.
-struct Entry<'a> {
-    term: Cow<'a, str>,
-    postings: String,
+/// The postings of all terms as leaves hold them.
+struct Written {
+    /// Those of [`TOGETHER`] terms each, one behind the other, and where each of them ends.
+    texts: Vec<(String, Vec<u32>)>,
 }
 
-impl Entry<'_> {
-    fn len(&self) -> usize {
-        self.term.len() + self.postings.len() + 2
+/// Terms whose postings are written into one text.
+const TOGETHER: usize = 512;
+
+impl Written {
+    fn of(terms: &Terms<'_>) -> Self {
+        let count = terms.names().len();
+        let some = |writer: &mut code::Writer, part: usize| {
+            let (mut text, mut ends) = (String::new(), Vec::with_capacity(TOGETHER));
+            for index in part * TOGETHER..count.min((part + 1) * TOGETHER) {
+                let mut all = 0;
+                for posting in terms.postings(index) {
+                    writer.add(posting);
+                    all += 1;
+                }
+                writer.write(all, TERM, &mut text);
+                ends.push(text.len() as u32);
+            }
+            text.shrink_to_fit();
+            (text, ends)
+        };
+        Self { texts: (0..count.div_ceil(TOGETHER)).into_par_iter().map_init(code::Writer::default, some).collect() }
+    }
+
+    /// The postings of the term at `index`.
+    fn postings(&self, index: usize) -> &str {
+        let ((text, ends), at) = (&self.texts[index / TOGETHER], index % TOGETHER);
+        let start = at.checked_sub(1).map_or(0, |before| ends[before]);
+        &text[start as usize..ends[at] as usize]
     }
 }
 
+/// Bytes of a term and its postings in a leaf.
+fn bytes(term: &str, postings: &str) -> usize {
+    term.len() + postings.len() + 2
+}
+
 /// The tree of `terms`, which are found in `sections` sections.
-pub(super) fn of(terms: &Terms, sections: usize) -> Tree {
-    let entries: Vec<Entry<'_>> = (0..terms.names().len())
-        .into_par_iter()
-        .map(|index| {
-            let postings = terms.postings(index);
-            Entry { term: Cow::Borrowed(&terms.names()[index]), postings: code::postings(postings, postings.len(), TERM) }
-        })
-        .collect();
-    let beginnings = beginnings(terms, &entries, sections);
-    let (mut level, mut keys) = leaves(beginnings.iter().chain(&entries));
+pub(super) fn of(terms: &Terms<'_>, sections: usize) -> Tree {
+    let written = Written::of(terms);
+    let beginnings = beginnings(terms, &written, sections);
+    let entries = terms.names().iter().enumerate().map(|(index, term)| (*term, written.postings(index)));
+    let (mut level, mut keys) = leaves(beginnings.iter().map(|(term, postings)| (&**term, &**postings)).chain(entries));
     let mut levels = Vec::new();
     loop {
         let (nodes, above) = nodes(&keys);
@@ -64,41 +88,44 @@ pub(super) fn of(terms: &Terms, sections: usize) -> Tree {
     }
 }
 
-/// An entry for each beginning that more terms have than a reader should have to load, in order.
-fn beginnings(terms: &Terms, entries: &[Entry<'_>], sections: usize) -> Vec<Entry<'static>> {
-    let groups: Vec<Range<usize>> = alike(terms.names(), 0..entries.len(), SHORTEST).collect();
+/// What stands for all terms that begin alike, and their postings.
+type Beginning = (String, String);
+
+/// One for each beginning that more terms have than a reader should have to load, in order.
+fn beginnings(terms: &Terms<'_>, written: &Written, sections: usize) -> Vec<Beginning> {
+    let groups: Vec<Range<usize>> = alike(terms.names(), 0..terms.names().len(), SHORTEST).collect();
     let of_group = |together: &mut Together, group: Range<usize>| {
         let mut found = Vec::new();
-        below(terms, entries, group, together, &mut found);
+        below(terms, written, group, together, &mut found);
         found
     };
     let found: Vec<_> = groups.into_par_iter().map_init(|| Together::of(sections), of_group).collect();
     found.into_iter().flatten().collect()
 }
 
-/// Adds an entry for what all terms of `group` begin with, if they are many, and for longer beginnings of some of them that are many
-/// still. Beginnings of different lengths that the same terms have share an entry, the longest one's.
-fn below(terms: &Terms, entries: &[Entry<'_>], group: Range<usize>, together: &mut Together, out: &mut Vec<Entry<'static>>) {
-    let bytes: usize = entries[group.clone()].iter().map(Entry::len).sum();
-    if bytes <= LEAF || group.len() < 2 {
+/// Adds what all terms of `group` begin with, if they are many, and longer beginnings of some of them that are many still. Of beginnings
+/// of different lengths that the same terms have, the longest is added.
+fn below(terms: &Terms<'_>, written: &Written, group: Range<usize>, together: &mut Together, out: &mut Vec<Beginning>) {
+    let all: usize = group.clone().map(|index| bytes(terms.names()[index], written.postings(index))).sum();
+    if all <= LEAF || group.len() < 2 {
         return;
     }
-    let (first, last) = (&terms.names()[group.start], &terms.names()[group.end - 1]);
+    let (first, last) = (terms.names()[group.start], terms.names()[group.end - 1]);
     let letters = first.chars().zip(last.chars()).take_while(|(one, other)| one == other).count();
     let head = beginning(first, letters).unwrap_or(first);
-    out.push(Entry { term: format!("{ALL}{head}").into(), postings: together.postings(terms, group.clone()) });
+    out.push((format!("{ALL}{head}"), together.postings(terms, group.clone())));
     for group in alike(terms.names(), group, letters + 1) {
-        below(terms, entries, group, together, out);
+        below(terms, written, group, together, out);
     }
 }
 
 /// The ranges within `range` of terms whose first `letters` letters are the same.
-fn alike(names: &[String], range: Range<usize>, letters: usize) -> impl Iterator<Item = Range<usize>> {
+fn alike(names: &[&str], range: Range<usize>, letters: usize) -> impl Iterator<Item = Range<usize>> {
     let mut next = range.start;
     std::iter::from_fn(move || {
         while next < range.end {
             let start = next;
-            let head = beginning(&names[start], letters);
+            let head = beginning(names[start], letters);
             next += head.map_or(1, |head| names[start..range.end].partition_point(|name| name.starts_with(head)));
             if head.is_some() {
                 return Some(start..next);
@@ -114,16 +141,17 @@ struct Together {
     levels: Vec<u8>,
     /// The sections that have one.
     sections: Vec<u32>,
+    writer: code::Writer,
 }
 
 impl Together {
     /// For sections below `sections`.
     fn of(sections: usize) -> Self {
-        Self { levels: vec![0; sections], sections: Vec::new() }
+        Self { levels: vec![0; sections], sections: Vec::new(), writer: code::Writer::default() }
     }
 
     /// The best postings of the terms at `group`: each section once, at its highest level.
-    fn postings(&mut self, terms: &Terms, group: Range<usize>) -> String {
+    fn postings(&mut self, terms: &Terms<'_>, group: Range<usize>) -> String {
         for posting in group.flat_map(|index| terms.postings(index)) {
             let level = &mut self.levels[posting.section() as usize];
             if *level == 0 {
@@ -150,7 +178,10 @@ impl Together {
             }
         }
         best.sort_unstable();
-        code::postings(&best, all, ALIKE)
+        let mut out = String::new();
+        best.into_iter().for_each(|posting| self.writer.add(posting));
+        self.writer.write(all, ALIKE, &mut out);
+        out
     }
 }
 
@@ -160,14 +191,14 @@ fn beginning(term: &str, letters: usize) -> Option<&str> {
     ends.nth(letters - 1).map(|end| &term[..end])
 }
 
-/// The texts of the leaves, and the least word that tells each from the one before.
-fn leaves<'a>(entries: impl Iterator<Item = &'a Entry<'a>>) -> (Vec<String>, Vec<String>) {
+/// The texts of the leaves, and the least word that tells each from the one before, of terms with their postings.
+fn leaves<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> (Vec<String>, Vec<String>) {
     let (mut leaves, mut keys) = (Vec::<String>::new(), Vec::new());
     let mut before = "";
-    for entry in entries {
-        let full = leaves.last().is_none_or(|leaf| leaf.len() + entry.len() > LEAF);
+    for (term, postings) in entries {
+        let full = leaves.last().is_none_or(|leaf| leaf.len() + bytes(term, postings) > LEAF);
         if full {
-            keys.push(least_between(before, &entry.term));
+            keys.push(least_between(before, term));
             leaves.push(String::new());
             before = "";
         }
@@ -175,10 +206,10 @@ fn leaves<'a>(entries: impl Iterator<Item = &'a Entry<'a>>) -> (Vec<String>, Vec
         if !leaf.is_empty() {
             leaf.push('\n');
         }
-        code::word(&entry.term, before, leaf);
+        code::word(term, before, leaf);
         leaf.push(' ');
-        leaf.push_str(&entry.postings);
-        before = &entry.term;
+        leaf.push_str(postings);
+        before = term;
     }
     (leaves, keys)
 }
@@ -212,6 +243,7 @@ fn nodes(keys: &[String]) -> (Vec<String>, Vec<String>) {
 pub(super) mod tests {
     use super::super::code::tests::{read_number, read_postings};
     use super::super::packed::Packer;
+    use super::super::postings::Counted;
     use super::*;
 
     /// The words of a text, one a line, each with what stands behind it.
@@ -288,13 +320,17 @@ pub(super) mod tests {
         }
     }
 
+    fn tree<Name: AsRef<str>>(terms: impl Iterator<Item = (Name, Vec<Posting>)>, sections: usize) -> Tree {
+        of(&Terms::of(&[Counted::from_iter(terms)]), sections)
+    }
+
     #[test]
     fn every_term_is_found_whatever_the_size() {
         for count in [0_u32, 1, 7, 3_000, 40_000] {
             let mut terms: Vec<String> = (0..count).map(|index| format!("{:x}", index.wrapping_mul(2_654_435_761))).collect();
             terms.sort();
             let postings = |section: u32| vec![Posting::new(section, 3)];
-            let tree = of(&Terms::from_iter(terms.iter().cloned().zip((0..).map(postings))), count as usize);
+            let tree = tree(terms.iter().zip((0..).map(postings)), count as usize);
             assert!(tree.levels[0].iter().all(|leaf| leaf.len() <= LEAF + 60) && tree.top.len() <= NODE + 60);
             assert!(tree.levels.len() <= 2, "{} levels", tree.levels.len());
             for (section, term) in (0..).zip(&terms).step_by(1 + terms.len() / 500) {
@@ -315,7 +351,7 @@ pub(super) mod tests {
         let postings = |index: u32| {
             (0..sections).filter(|section| section % 6 != index).map(|section| Posting::new(section, (index % 3) as u8)).collect()
         };
-        let tree = of(&Terms::from_iter(names.iter().map(|name| (*name).to_owned()).zip((0..).map(postings))), sections as usize);
+        let tree = tree(names.iter().zip((0..).map(postings)), sections as usize);
         for (head, alike) in
             [("is", 4), ("iss", 4), ("issue", 4), ("issue_", 2), ("issue_sl", 1), ("it", 2), ("ite", 2), ("iter", 1), ("if", 0)]
         {

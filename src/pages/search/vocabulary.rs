@@ -2,50 +2,38 @@
 //!
 //! Must not know sections or files.
 
-use rustc_hash::FxBuildHasher;
+use std::ops::Range;
 
 use super::numbers::Numbers;
-use super::terms::{self, Term, WHOLE};
-
-#[expect(clippy::disallowed_types, reason = "every term of a course is looked up in it, and its order is never seen")]
-type Terms = std::collections::HashMap<String, u32, FxBuildHasher>;
+use super::terms;
 
 /// The words of some texts.
 #[derive(Debug, Default)]
-pub(super) struct Vocabulary<'a> {
-    numbers: Numbers<'a>,
-    words: Vec<Word<'a>>,
+pub(super) struct Vocabulary {
+    numbers: Numbers,
+    words: Vec<Word>,
     /// Terms of words, those of a word side by side, each with its share.
     parts: Vec<(u32, u8)>,
-    terms: Terms,
+    terms: Numbers,
+    reader: terms::Reader,
 }
 
 #[derive(Debug)]
-struct Word<'a> {
-    text: &'a str,
+struct Word {
     /// Where its terms end.
     end: u32,
     uses: u32,
-    /// Whether it is a term itself: single letters are none.
-    is_term: bool,
 }
 
-impl<'a> Vocabulary<'a> {
-    /// The number of `word`.
-    pub(super) fn number(&mut self, word: &'a str) -> u32 {
-        if let Some(number) = self.numbers.get(word) {
-            return number;
+impl Vocabulary {
+    /// The number of the `word` of `text`.
+    pub(super) fn number(&mut self, text: &str, word: Range<usize>) -> u32 {
+        let number = self.numbers.number_in(text, word.clone());
+        if number as usize == self.words.len() {
+            let (terms, parts) = (&mut self.terms, &mut self.parts);
+            self.reader.of(&text[word], |term, share| parts.push((terms.number(term), share)));
+            self.words.push(Word { end: self.parts.len() as u32, uses: 0 });
         }
-        let number = self.words.len() as u32;
-        self.numbers.insert(word, number);
-        let (terms, parts) = (&mut self.terms, &mut self.parts);
-        let mut is_term = false;
-        terms::of(word, |(term, share): Term| {
-            let next = terms.len() as u32;
-            is_term |= share == WHOLE;
-            parts.push((*terms.entry(term).or_insert(next), share));
-        });
-        self.words.push(Word { text: word, end: self.parts.len() as u32, uses: 0, is_term });
         number
     }
 
@@ -56,25 +44,26 @@ impl<'a> Vocabulary<'a> {
         &self.parts[start as usize..self.words[number].end as usize]
     }
 
-    /// Counts a use of the word `number`, and says whether it is a term itself.
-    pub(super) fn used(&mut self, number: u32) -> bool {
-        let word = &mut self.words[number as usize];
-        word.uses += 1;
-        word.is_term
+    /// Counts `uses` of the word `number`.
+    pub(super) fn used(&mut self, number: u32, uses: u32) {
+        self.words[number as usize].uses += uses;
     }
 
     /// Its words, each with how often it was used.
-    pub(super) fn uses(&self) -> impl Iterator<Item = (&'a str, u32)> {
-        self.words.iter().map(|word| (word.text, word.uses))
+    pub(super) fn uses(&self) -> impl Iterator<Item = (&str, u32)> {
+        (0..).zip(&self.words).map(|(number, word)| (self.numbers.word(number), word.uses))
     }
 
-    /// How many terms there are.
-    pub(super) fn terms(&self) -> usize {
-        self.terms.len()
+    /// Its terms, by their numbers.
+    pub(super) fn terms(&self) -> &Numbers {
+        &self.terms
     }
+}
 
-    /// Its terms, each with its number, in no order.
-    pub(super) fn into_terms(self) -> Vec<(String, u32)> {
-        self.terms.into_iter().collect()
+#[cfg(test)]
+impl Vocabulary {
+    /// Has `term` as its next term, which no word is found by.
+    pub(super) fn term(&mut self, term: &str) {
+        self.terms.number(term);
     }
 }
