@@ -250,27 +250,30 @@ impl Counter {
 #[derive(Debug, Default)]
 struct Tally {
     sums: Vec<u32>,
-    /// Those that are not zero.
+    /// First those whose sums are not zero, `count` of them; room for one more than there are sums.
     touched: Vec<u32>,
+    count: usize,
 }
 
 impl Tally {
     /// Adds `more`, more than nothing, to the sum of `number`.
+    #[inline]
     fn add(&mut self, number: u32, more: u32) {
         let at = number as usize;
         if at >= self.sums.len() {
             self.sums.resize(at + 1, 0);
+            self.touched.resize(at + 2, 0);
         }
-        if self.sums[at] == 0 {
-            self.touched.push(number);
-        }
+        // Whether a word is the first of its kind, no processor guesses well.
+        self.touched[self.count] = number;
+        self.count += usize::from(self.sums[at] == 0);
         self.sums[at] += more;
     }
 
     /// Gives every number to `take` with its sum, and forgets them.
     fn drain(&mut self, mut take: impl FnMut(u32, u32)) {
-        for number in self.touched.drain(..) {
-            take(number, std::mem::take(&mut self.sums[number as usize]));
+        for number in &self.touched[..std::mem::take(&mut self.count)] {
+            take(*number, std::mem::take(&mut self.sums[*number as usize]));
         }
     }
 }

@@ -125,8 +125,12 @@ impl Reader {
 
 /// Whether `word` is a term itself: single letters say nothing.
 pub(super) fn is_term(word: &str) -> bool {
-    if word.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-        return word.trim_matches('_').len() > 1;
+    // What these two are in a normal form, no ending takes off.
+    if let [first, second, ..] = word.as_bytes()
+        && first.is_ascii_alphanumeric()
+        && second.is_ascii_alphanumeric()
+    {
+        return true;
     }
     let mut term = String::new();
     normal(word, &mut term);
