@@ -329,6 +329,15 @@ pub(super) mod tests {
             }
             prop_assert_eq!(words(&text).collect::<Vec<_>>(), expected);
         }
+
+        #[test]
+        fn words_that_are_terms_are_known_without_them(text in "[aS1_'’א״é\u{5b0}𝛼\u{300}]{0,5}") {
+            for (_, word) in words(&text) {
+                let mut whole = false;
+                Reader::default().of(word, |_, share| whole |= share == WHOLE);
+                prop_assert_eq!(is_term(word), whole, "{}", word);
+            }
+        }
     }
 
     #[test]
