@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use super::changes::{Changes, History};
 use super::kept::Kept;
 use super::problems;
+use crate::base::digest::Digest;
 use crate::base::problem::Problem;
 use crate::base::span::SourceName;
 use crate::pages::Site;
@@ -25,7 +26,7 @@ pub(super) struct Shown {
     pub(super) site: Site,
     pub(super) problems: problems::Shown,
     /// The files of the lessons on the disk, whether their pages could be made or not, in order.
-    written: Vec<SourceName>,
+    written: Arc<[SourceName]>,
     /// Turns the problem of a template that can't be filled into what the page's script reads.
     explain: Explain,
 }
@@ -34,8 +35,7 @@ pub(super) struct Shown {
 pub(super) type Explain = Box<dyn Fn(&Problem) -> Value + Send + Sync>;
 
 impl Shown {
-    pub(super) fn new(site: Site, tree: &SourceTree, problems: problems::Shown, explain: Explain) -> Self {
-        let written = tree.below("lessons").map(|(name, _)| name).filter(|name| name.ends_with(".md")).cloned().collect();
+    pub(super) fn new(site: Site, written: Arc<[SourceName]>, problems: problems::Shown, explain: Explain) -> Self {
         Self { site, problems, written, explain }
     }
 
@@ -45,6 +45,25 @@ impl Shown {
         let is_there = |file: &str| self.written.binary_search_by(|known| (**known).cmp(file)).is_ok();
         is_there(&format!("lessons/{name}.md"))
             || name.split_once('/').is_some_and(|(language, name)| is_there(&format!("lessons/{name}.{language}.md")))
+    }
+}
+
+/// The files of the lessons on the disk, in order, for as long as their names are the same ones.
+#[derive(Default)]
+pub(super) struct Written {
+    names: Digest,
+    files: Arc<[SourceName]>,
+}
+
+impl Written {
+    /// Those in `tree`.
+    pub(super) fn follow(&mut self, tree: &SourceTree) -> Arc<[SourceName]> {
+        let names = tree.names_state("lessons", |ending| ending == "md");
+        if names != self.names {
+            let files = tree.below("lessons").map(|(name, _)| name).filter(|name| name.ends_with(".md"));
+            *self = Self { names, files: files.cloned().collect() };
+        }
+        self.files.clone()
     }
 }
 
@@ -209,7 +228,7 @@ mod tests {
             tree.insert(file, b"", &mut Problems::new());
         }
         let site = Site::of_texts(pages.iter().copied());
-        Shown::new(site, &tree, problems::Shown::default(), Box::new(|problem| json!(problem.id)))
+        Shown::new(site, Written::default().follow(&tree), problems::Shown::default(), Box::new(|problem| json!(problem.id)))
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::Report;
 use super::editor::Editor;
 use super::folders::Folders;
 use super::measuring::{Bench, Measured, Measuring};
-use super::preview::{Explain, Preview, Shown};
+use super::preview::{Explain, Preview, Shown, Written};
 use super::problems::{self, Places};
 use super::settle::{Batch, State};
 
@@ -62,10 +62,12 @@ impl Watch {
         let tell = move |measured| drop(sender.send(Message::Measured(measured))); // fails only when nobody watches any more
         let bench = measuring.map(|measuring| Bench::start(measuring, tell)).transpose()?;
         let (lock, prefix) = (git_lock(&root), prefix.to_owned());
-        let mut worker = Worker { files, folders, lock, prefix, editor, bench, report, memo: Memo::default(), last: None };
+        let mut worker =
+            Worker { files, written: Written::default(), folders, lock, prefix, editor, bench, report, memo: Memo::default(), last: None };
         worker.take_in_private()?;
+        let begun = Instant::now();
         let (shown, told) = worker.compile(None);
-        (worker.report)(&told);
+        (worker.report)(&told.text(begun));
         let preview = Arc::new(Preview::new(shown, start_of_count()));
         let shared = preview.clone();
         std::thread::Builder::new()
@@ -100,8 +102,24 @@ fn git_lock(root: &Path) -> Option<PathBuf> {
     Some(git.parent()?.join(text.strip_prefix("gitdir:")?.trim()).join("index.lock"))
 }
 
+/// What to tell of a compilation.
+struct Told {
+    /// The problems, if they are others than before.
+    new: Option<String>,
+    tally: String,
+}
+
+impl Told {
+    /// In words, at the end of what began at `begun`.
+    fn text(&self, begun: Instant) -> String {
+        let took = 1e3 * begun.elapsed().as_secs_f64();
+        format!("{}compiled in {took:.1} ms: {}\n", self.new.as_deref().unwrap_or_default(), self.tally)
+    }
+}
+
 struct Worker {
     files: CourseFiles,
+    written: Written,
     folders: Folders,
     lock: Option<PathBuf>,
     prefix: String,
@@ -119,6 +137,7 @@ impl Worker {
         while let Ok(message) = messages.recv() {
             let mut measured = Vec::new();
             let Some(batch) = self.gather(message, messages, &mut measured) else { return };
+            let begun = Instant::now();
             let (changed, watched) = match batch.paths() {
                 Some(paths) => (paths, Ok(())),
                 None => (FOLDERS.iter().map(|folder| self.files.root().join(folder)).collect(), self.folders.watch_all(&self.report)),
@@ -127,8 +146,8 @@ impl Worker {
             let taken = self.note(measured);
             match refreshed.and_then(|differs| Ok(differs | taken?)) {
                 Ok(false) => {}
-                Ok(true) => self.show(preview, None),
-                Err(error) => self.show(preview, Some(format!("{error:#}"))),
+                Ok(true) => self.show(preview, None, begun),
+                Err(error) => self.show(preview, Some(format!("{error:#}")), begun),
             }
         }
     }
@@ -176,15 +195,14 @@ impl Worker {
     }
 
     /// Shows what the files are now, and then says so: a terminal may be slow.
-    fn show(&mut self, preview: &Preview, trouble: Option<String>) {
+    fn show(&mut self, preview: &Preview, trouble: Option<String>, begun: Instant) {
         let (shown, told) = self.compile(trouble);
         preview.show(shown);
-        (self.report)(&told);
+        (self.report)(&told.text(begun));
     }
 
     /// Compiles what the files are now, and what to say of it; `trouble` is what the machine had to say.
-    fn compile(&mut self, trouble: Option<String>) -> (Shown, String) {
-        let begun = Instant::now();
+    fn compile(&mut self, trouble: Option<String>) -> (Shown, Told) {
         let tree = self.files.tree();
         let mut problems = self.files.problems();
         let (compiled, found) = pipeline::compile(tree, &Options { draft: true }, &self.memo);
@@ -202,10 +220,8 @@ impl Worker {
         let text = report::human(&problems, report::Context { tree, prefix: &self.prefix, colour: false });
         let is_new = self.last.as_ref() != Some(&text);
         let places = Places { root: self.files.root(), prefix: &self.prefix, editor: self.editor.as_ref() };
-        let shown = Shown::new(compiled.site, tree, problems::Shown::of(&problems, tree, &places), self.explain());
-        let told = if is_new { text.as_str() } else { "" };
-        let took = 1e3 * begun.elapsed().as_secs_f64();
-        let told = format!("{told}compiled in {took:.1} ms: {}\n", report::tally(&problems));
+        let shown = Shown::new(compiled.site, self.written.follow(tree), problems::Shown::of(&problems, tree, &places), self.explain());
+        let told = Told { new: is_new.then(|| text.clone()), tally: report::tally(&problems) };
         self.last = Some(text);
         (shown, told)
     }
