@@ -2,10 +2,12 @@
 //!
 //! Must not know disks, clocks or browsers: equal trees give equal sites, whoever asks.
 
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::last::Last;
 use crate::base::problem::Problems;
+use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::claims::{self, Facts, Outdated, Verdicts};
 use crate::course::lesson::Lesson;
@@ -18,6 +20,7 @@ use crate::plan::{self, Plan};
 use crate::review::Stand;
 use crate::rules::{self, Checked};
 use crate::tree::SourceTree;
+use crate::tree::snapshot::Snapshot;
 
 /// What the caller wants of a compilation.
 #[derive(Debug, Clone, Copy, Default)]
@@ -36,6 +39,8 @@ pub struct Memo {
     vouched: Last<Arc<Vouched>>,
     highlighter: Arc<Highlighter>,
     pages: pages::Memo,
+    /// The files of the course then.
+    files: Mutex<Snapshot>,
     /// What the rules found in order.
     pub rules: rules::Memo,
 }
@@ -127,17 +132,17 @@ impl Judged {
 /// Judges `tree` by the runs of today's code.
 #[must_use]
 pub fn judge(tree: &SourceTree, problems: &mut Problems) -> Judged {
-    judge_by(tree, Outdated::Hidden, &Memo::default(), problems)
+    judge_by(tree, &BTreeSet::new(), Outdated::Hidden, &Memo::default(), problems)
 }
 
 /// Judges `tree` by the runs that there are, those of code that has changed since among them: so its pages stood before the change.
 #[must_use]
 pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
-    judge_by(tree, Outdated::Shown, &Memo::default(), &mut Problems::new())
+    judge_by(tree, &BTreeSet::new(), Outdated::Shown, &Memo::default(), &mut Problems::new())
 }
 
-fn judge_by(tree: &SourceTree, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
-    let course = Arc::new(course::read_again(tree, &memo.course, problems));
+fn judge_by(tree: &SourceTree, changed: &BTreeSet<SourceName>, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
+    let course = Arc::new(course::read_again(tree, changed, &memo.course, problems));
     let plan = plan::plan_again(&course, &memo.plan, problems);
     let evidence = evidence::read_again(tree, &memo.evidence, problems);
     let facts = Facts::again(&course, &plan, &evidence, outdated, &memo.claims.facts);
@@ -161,8 +166,9 @@ pub fn compile_once(tree: &SourceTree, press: Press<'_>) -> (Compiled, Problems)
 
 fn compile_to(tree: &SourceTree, options: &Options, memo: &Memo, press: Option<Press<'_>>) -> (Compiled, Problems) {
     let mut problems = Problems::new();
+    let changed = memo.files.lock().unwrap_or_else(PoisonError::into_inner).follow(tree);
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
-    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, outdated, memo, &mut problems);
+    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, &changed, outdated, memo, &mut problems);
     let vouched = memo.vouched(tree, &evidence);
     let world = World {
         tree,
@@ -173,7 +179,7 @@ fn compile_to(tree: &SourceTree, options: &Options, memo: &Memo, press: Option<P
         highlighter: &memo.highlighter,
         draft: options.draft,
     };
-    let (site, counts) = pages::site(world, &memo.pages, press, &mut problems);
+    let (site, counts) = pages::site(world, &changed, &memo.pages, press, &mut problems);
     memo.highlighter.forget_unused();
     (Compiled { site, counts, course, plan, evidence, facts, verdicts: Arc::new(verdicts) }, problems)
 }
@@ -187,14 +193,61 @@ mod tests {
 
     use super::*;
     use crate::base::problem::Problem;
+    use crate::rules::Occasion;
 
     type Files = BTreeMap<String, Result<Vec<u8>, Problem>>;
 
-    /// Every file of the site as it is rendered, and the problems as they are shown.
-    fn result(tree: &SourceTree, memo: &Memo) -> (Files, Vec<Problem>) {
-        let (compiled, problems) = compile(tree, &Options { draft: true }, memo);
-        let files = compiled.site.paths().map(|path| (path.to_owned(), compiled.site.render(path).unwrap()));
-        (files.collect(), problems.sorted())
+    /// The site, every file of it as it is rendered, and the problems as they are shown.
+    fn result(tree: &SourceTree, memo: &Memo) -> (Site, Files, Vec<Problem>) {
+        let (compiled, mut problems) = compile(tree, &Options { draft: true }, memo);
+        rules::check(&Checked { memo: Some(&memo.rules), ..compiled.checked(tree) }, Occasion::Build, &mut problems);
+        let files = compiled.site.paths().map(|path| (path.to_owned(), compiled.site.render(path).unwrap())).collect();
+        (compiled.site, files, problems.sorted())
+    }
+
+    const FILES: [&str; 12] = [
+        "lessons/a.md",
+        "lessons/b.md",
+        "lessons/c.md",
+        "lessons/c.he.md",
+        "lessons/d.md",
+        "lessons/e.md",
+        "lessons/p.svg",
+        "kernels/a.cu",
+        "kernels/b.cu",
+        "kernels/c.cu",
+        "kernels/d.cu",
+        "kernels/e.py",
+    ];
+
+    /// What the files say in turn; none: they are not there.
+    const LESSONS: [Option<&str>; 8] = [
+        Some("+++\ntitle = \"NAME\"\n+++\n\nsnippet: a.cu#x\n"),
+        Some("+++\ntitle = \"NAME\"\nsummary = \"Words.\"\n+++\n\nOther words.\n\nsnippet: a.cu#x\n\n[b](b.md)\n\n```python\nx = 1\n```\n"),
+        Some("+++\ntitle = \"NAME\"\n+++\n\nsnippet: b.cu#x\n\nsnippet: a.cu#y { diff = \"a.cu#x\" }\n\n[p](p.svg)\n"),
+        Some("+++\ntitle = \"Another NAME\"\naliases = [\"old\"]\norder = -1\n+++\n\nsnippet: e.py#x\n\n[a](../kernels/c.cu#y)\n"),
+        Some("+++\ntitle = \"NAME\"\ndraft = true\ntags = [\"t\"]\n+++\n\nIt took 7.5 ms.\n"),
+        Some("No lesson.\n"),
+        Some("+++\ntitle = \"NAME\"\n"),
+        None,
+    ];
+    const SOURCES: [Option<&str>; 6] = [
+        Some("// snippet: x\nint x;\n// end snippet\n"),
+        Some("// A word.\n// snippet: x\nint x;\n// end snippet\n"),
+        Some("// snippet: x\nint x;\n// end snippet\n// snippet: y\nint y;\n// end snippet\n"),
+        Some("// snippet: y\nint y;\n// end snippet\n"),
+        Some("// snippet: x\nint x;\n"),
+        None,
+    ];
+
+    /// Makes of the file at `file` what it says at its turn `turn`.
+    fn edit(tree: &mut SourceTree, file: usize, turn: usize) {
+        let name = FILES[file];
+        let turns = if name.starts_with("lessons/") { &LESSONS[..] } else { &SOURCES[..] };
+        match turns[turn % turns.len()] {
+            Some(text) => tree.insert(name, text.replace("NAME", name).as_bytes(), &mut Problems::new()),
+            None => _ = tree.remove(name),
+        }
     }
 
     #[test]
@@ -207,7 +260,7 @@ mod tests {
         ] {
             tree.insert(name, text.as_bytes(), &mut Problems::new());
         }
-        let (whole, problems) = result(&tree, &Memo::default());
+        let (_, whole, problems) = result(&tree, &Memo::default());
         let pressed = Mutex::new(BTreeMap::new());
         let (rest, found) = compile_once(&tree, &|path, bytes| {
             assert_eq!(pressed.lock().unwrap().insert(path.to_owned(), Ok(bytes.to_vec())), None, "{path} twice");
@@ -220,22 +273,26 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(12))]
+        #![proptest_config(ProptestConfig::with_cases(96))]
         #[test]
-        fn a_compilation_with_a_memo_is_as_one_without(edits in proptest::collection::vec((0..4_usize, 0..5_usize), 1..6)) {
-            const FILES: [&str; 4] = ["lessons/a.md", "lessons/b.md", "kernels/a.py", "kernels/a.cu"];
-            const TEXTS: [&str; 5] = [
-                "",
-                "# // snippet: x\ndef f(): return 'a'\n# // end snippet\n",
-                "// snippet: x\nint f();\n// end snippet\n",
-                "+++\ntitle = \"A\"\n+++\n\nsnippet: a.py#x\n\n```python\nx = 1\n```\n\n[b](b.md)\n",
-                "+++\ntitle = \"B\"\n+++\n\nsnippet: a.cu#x\n\n```python\nx = 2\n```\n",
-            ];
+        fn a_compilation_with_a_memo_is_as_one_without(
+            saves in proptest::collection::vec(proptest::collection::vec((0..FILES.len(), 0..LESSONS.len()), 1..4), 1..10),
+        ) {
             let (mut tree, memo) = (SourceTree::new(), Memo::default());
-            tree.insert("lessons/course.toml", b"title = \"C\"", &mut Problems::new());
-            for (file, text) in edits {
-                tree.insert(FILES[file], TEXTS[text].as_bytes(), &mut Problems::new());
-                prop_assert_eq!(result(&tree, &memo), result(&tree, &Memo::default()));
+            tree.insert("lessons/course.toml", b"title = \"C\"\nbase_url = \"https://example.org/\"", &mut Problems::new());
+            (0..FILES.len()).for_each(|file| edit(&mut tree, file, 0));
+            let mut before = result(&tree, &memo);
+            for save in saves {
+                save.into_iter().for_each(|(file, turn)| edit(&mut tree, file, turn));
+                let (site, files, problems) = result(&tree, &memo);
+                let cold = result(&tree, &Memo::default());
+                prop_assert_eq!(&files, &cold.1);
+                prop_assert_eq!(&problems, &cold.2);
+                let told = site.changed_since(&before.0);
+                let differs = |path: &&String| !path.starts_with("search/") && files.get(*path) != before.1.get(*path);
+                let untold: Vec<&String> = files.keys().chain(before.1.keys()).filter(differs).filter(|path| !told.contains(*path)).collect();
+                prop_assert_eq!(untold, Vec::<&String>::new());
+                before = (site, files, problems);
             }
         }
     }

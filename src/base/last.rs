@@ -20,9 +20,14 @@ impl<V> Default for Last<V> {
 impl<V: Clone> Last<V> {
     /// The value of before, if that was made from what `stamp` says, or else what `make` makes, which may see the value of before.
     pub fn again(&self, stamp: Stamp, make: impl FnOnce(Option<V>) -> V) -> V {
+        self.again_if(stamp, |_| true, make)
+    }
+
+    /// The same, where the value of before holds, too.
+    pub fn again_if(&self, stamp: Stamp, holds: impl FnOnce(&V) -> bool, make: impl FnOnce(Option<V>) -> V) -> V {
         let known = self.lock().clone();
         let before = match known {
-            Some((of, value)) if of == stamp => return value,
+            Some((of, value)) if of == stamp && holds(&value) => return value,
             known => known.map(|(_, value)| value),
         };
         // Not under the lock: two threads may do the same work once, but none waits for another's.
@@ -75,6 +80,8 @@ mod tests {
         assert_eq!(ask("a"), "a after None");
         assert_eq!(ask("b"), "b after Some(\"a after None\")");
         assert_eq!(ask("a").lines().count(), 1);
+        let holding = |holds: bool| last.again_if(stamp("a"), |_| holds, |_| "anew".to_owned());
+        assert_eq!((holding(true), holding(false)), ("a after Some(\"b after Some(\\\"a after None\\\")\")".to_owned(), "anew".to_owned()));
     }
 
     #[test]

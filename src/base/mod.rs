@@ -13,6 +13,7 @@ pub mod problem;
 pub mod quantity;
 pub mod row;
 pub mod sass;
+pub mod series;
 pub mod slice;
 pub mod span;
 pub mod stamp;

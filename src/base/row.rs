@@ -1,88 +1,160 @@
-//! Turns things in an order that hardly changes into what is made of each, and makes only what does not hold any longer.
+//! Turns a series of things into what is made of each, and makes only what does not hold any longer.
 //!
-//! Must not know what it keeps. What hangs on nothing but its own thing and what is around them all costs a look each time, whatever
-//! it took to make: no map is built, no lock taken for each, and no other thread woken where there is only one to be made.
+//! Must not know what it keeps. A part of the things that is the very same one costs one look, whatever it took to make; no map is
+//! built, no lock taken for each, and no other thread woken where there is only one thing to be made.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::prelude::*;
 
+use super::series::Series;
 use super::stamp::Stamp;
 
-/// What was made of each thing, in their order, under their keys; and what was around them then.
-#[derive(Debug)]
-pub struct Row<K, V>(Mutex<Kept<K, V>>);
+/// How something is made of each thing. What holds may hang on the thing, on what is around them all, on other things of its part,
+/// and on what [`Maker::stands`] and [`Maker::holds`] ask for each time.
+pub trait Maker: Sync {
+    /// A thing.
+    type Thing: Send + Sync;
+    /// What a thing is known by where their order is another.
+    type Key: Ord + ?Sized;
+    /// What is made of it.
+    type Value: Clone + Send + Sync;
+    /// What the values of a part make together.
+    type Sum: Send + Sync;
 
-#[derive(Debug)]
-struct Kept<K, V> {
-    around: Stamp,
-    values: Vec<(K, V)>,
+    /// What `thing` is known by.
+    fn key<'t>(&self, thing: &'t Self::Thing) -> &'t Self::Key;
+
+    /// Whether all of a part still holds if its things are the very same ones, and what is around them is as it was.
+    fn stands(&self, sum: &Self::Sum) -> bool;
+
+    /// Whether what was made of the thing of its key before is what would be made now; `same_around`: if what is around is as it was.
+    fn holds(&self, thing: &Self::Thing, value: &Self::Value, same_around: bool) -> bool;
+
+    /// Makes it.
+    fn make(&self, thing: &Self::Thing) -> Self::Value;
+
+    /// What `values`, those of a part, make together.
+    fn sum(&self, values: &[Self::Value]) -> Self::Sum;
 }
 
-impl<K, V> Default for Row<K, V> {
+/// What was made of a part of the things.
+#[derive(Debug)]
+pub struct Made<V, S> {
+    /// Of each, in their order.
+    pub values: Box<[V]>,
+    /// Of all together.
+    pub sum: S,
+}
+
+/// What was made of a series of things, and what was around them then.
+#[derive(Debug)]
+pub struct Row<T, V, S>(Mutex<Kept<T, V, S>>);
+
+#[derive(Debug)]
+struct Kept<T, V, S> {
+    around: Stamp,
+    things: Series<T>,
+    /// Of each part of the things.
+    made: Parts<V, S>,
+}
+
+/// What was made of a series, part by part.
+pub type Parts<V, S> = Vec<Arc<Made<V, S>>>;
+
+impl<T, V, S> Default for Row<T, V, S> {
     fn default() -> Self {
         Self(Mutex::new(Kept::default()))
     }
 }
 
-impl<K, V> Default for Kept<K, V> {
+impl<T, V, S> Default for Kept<T, V, S> {
     fn default() -> Self {
-        Self { around: Stamp::default(), values: Vec::new() }
+        Self { around: Stamp::default(), things: Series::default(), made: Vec::new() }
     }
 }
 
-/// What was made of all things, in their order.
-pub struct Values<'a, K, V>(MutexGuard<'a, Kept<K, V>>);
-
-impl<K, V> Values<'_, K, V> {
-    /// Each of them.
-    pub fn iter(&self) -> impl ExactSizeIterator<Item = &V> {
-        self.0.values.iter().map(|(_, value)| value)
-    }
-}
-
-impl<K: Ord + Clone + Send, V: Send> Row<K, V> {
-    /// What is made of each of `things` now: what was made of the thing of its `key` before where that still `holds`, and else what
-    /// `make` makes of it, on every core. `holds` is told whether what is `around` them all is as it was then, too.
-    pub fn again<I: Sync>(
-        &self,
-        around: Stamp,
-        things: &[I],
-        key: impl Fn(&I) -> &K,
-        holds: impl Fn(&I, &V, bool) -> bool,
-        make: impl Fn(&I) -> V + Sync,
-    ) -> Values<'_, K, V> {
+impl<T: Send + Sync, V: Clone + Send + Sync, S: Send + Sync> Row<T, V, S> {
+    /// What `maker` makes of each of `things` now, on every core, where what it made before does not hold any longer.
+    pub fn again<M: Maker<Thing = T, Value = V, Sum = S>>(&self, around: Stamp, things: &Series<T>, maker: &M) -> Parts<V, S> {
         // Not under the lock: two threads may do the same work once, but none waits for another's.
-        let before = std::mem::take(&mut *self.lock());
-        let same_around = before.around == around;
-        let mut values = in_order(before.values, things, &key);
-        let is_missing =
-            |(thing, (_, value)): &(&I, &(K, Option<V>))| !value.as_ref().is_some_and(|value| holds(thing, value, same_around));
-        let missing: Vec<usize> = things.iter().zip(&values).enumerate().filter(|(_, pair)| is_missing(pair)).map(|(at, _)| at).collect();
-        let made: Vec<V> = match missing[..] {
-            [at] => vec![make(&things[at])],
-            _ => missing.par_iter().map(|&at| make(&things[at])).collect(),
-        };
-        missing.into_iter().zip(made).for_each(|(at, value)| values[at].1 = Some(value));
-        let values = values.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
-        let mut kept = self.lock();
-        *kept = Kept { around, values };
-        Values(kept)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Kept<K, V>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        let before = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let made = before.again(&around, things, maker);
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Kept { around, things: things.clone(), made: made.clone() };
+        made
     }
 }
 
-/// What is kept of each of `things`, in their order.
-fn in_order<K: Ord + Clone, V, I>(kept: Vec<(K, V)>, things: &[I], key: impl Fn(&I) -> &K) -> Vec<(K, Option<V>)> {
-    if kept.len() == things.len() && kept.iter().zip(things).all(|((known, _), thing)| known == key(thing)) {
-        return kept.into_iter().map(|(key, value)| (key, Some(value))).collect();
+/// A part whose values are not all known.
+struct Open<'a, T, V> {
+    place: usize,
+    things: &'a [T],
+    values: Vec<Option<V>>,
+}
+
+impl<T: Send + Sync, V: Clone + Send + Sync, S: Send + Sync> Kept<T, V, S> {
+    fn again<M: Maker<Thing = T, Value = V, Sum = S>>(&self, around: &Stamp, things: &Series<T>, maker: &M) -> Parts<V, S> {
+        let same_around = self.around == *around;
+        let mut by_key: Option<BTreeMap<&M::Key, &V>> = None;
+        let (mut made, mut open): (Vec<Option<Arc<Made<V, S>>>>, Vec<Open<'_, T, V>>) = (Vec::new(), Vec::new());
+        for (place, part) in things.parts().enumerate() {
+            let known = self.things.part(place).zip(self.made.get(place));
+            let same = known.filter(|(before, _)| Arc::ptr_eq(before, part)).map(|(_, made)| made);
+            if let Some(same) = same.filter(|same| same_around && maker.stands(&same.sum)) {
+                made.push(Some(same.clone()));
+                continue;
+            }
+            let in_place = known.filter(|(before, _)| {
+                before.len() == part.len() && before.iter().zip(&**part).all(|(one, other)| maker.key(one) == maker.key(other))
+            });
+            let value = |(at, thing): (usize, &T)| {
+                let value = match in_place {
+                    Some((_, made)) => made.values.get(at),
+                    None => by_key.get_or_insert_with(|| self.by_key(maker)).get(maker.key(thing)).copied(),
+                };
+                value.filter(|value| maker.holds(thing, value, same_around)).cloned()
+            };
+            let values: Vec<Option<V>> = part.iter().enumerate().map(value).collect();
+            let all_hold = values.iter().all(Option::is_some);
+            made.push(same.filter(|_| all_hold).cloned());
+            if made.last().is_none_or(Option::is_none) {
+                open.push(Open { place, things: part, values });
+            }
+        }
+        for (place, part) in fill(open, maker) {
+            made[place] = Some(Arc::new(part));
+        }
+        made.into_iter().flatten().collect()
     }
-    let mut kept: BTreeMap<K, V> = kept.into_iter().collect();
-    things.iter().map(|thing| (key(thing).clone(), kept.remove(key(thing)))).collect()
+
+    fn by_key<M: Maker<Thing = T>>(&self, maker: &M) -> BTreeMap<&M::Key, &V> {
+        let values = self.made.iter().flat_map(|made| made.values.iter());
+        self.things.iter().map(|thing| maker.key(thing)).zip(values).collect()
+    }
+}
+
+/// Makes what is missing in the parts that are `open`.
+fn fill<M: Maker>(mut open: Vec<Open<'_, M::Thing, M::Value>>, maker: &M) -> Vec<(usize, Made<M::Value, M::Sum>)> {
+    let missing: Vec<(usize, usize)> =
+        open.iter().enumerate().flat_map(|(part, open)| empty(&open.values).map(move |at| (part, at))).collect();
+    let make = |&(part, at): &(usize, usize)| maker.make(&open[part].things[at]);
+    let values: Vec<M::Value> = match &missing[..] {
+        [one] => vec![make(one)],
+        _ => missing.par_iter().map(make).collect(),
+    };
+    missing.into_iter().zip(values).for_each(|((part, at), value)| open[part].values[at] = Some(value));
+    let close = |Open { place, values, .. }: Open<'_, M::Thing, M::Value>| {
+        let values: Box<[M::Value]> = values.into_iter().flatten().collect();
+        let sum = maker.sum(&values);
+        (place, Made { values, sum })
+    };
+    open.into_iter().map(close).collect()
+}
+
+/// The places in `values` that have none.
+fn empty<V>(values: &[Option<V>]) -> impl Iterator<Item = usize> {
+    values.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(at, _)| at)
 }
 
 #[cfg(test)]
@@ -90,35 +162,74 @@ mod tests {
     use super::*;
     use crate::base::digest::Digest;
 
-    /// Each time things by name with what is made of them, what is around them, and the names of those that are made.
-    type Time<'a> = (&'a [(&'a str, u32)], &'a str, &'a [&'a str]);
+    /// Makes of a name and a number the number, and of a part the sum, if what is around is the same and the number is not `never`.
+    #[derive(Default)]
+    struct Numbers {
+        never: Option<u32>,
+        looked: Mutex<Vec<String>>,
+        made: Mutex<Vec<String>>,
+    }
+
+    impl Maker for Numbers {
+        type Thing = Arc<(&'static str, u32)>;
+        type Key = str;
+        type Value = u32;
+        type Sum = u32;
+
+        fn key<'t>(&self, thing: &'t Self::Thing) -> &'t str {
+            thing.0
+        }
+
+        fn stands(&self, _: &u32) -> bool {
+            self.never.is_none()
+        }
+
+        fn holds(&self, thing: &Self::Thing, value: &u32, same_around: bool) -> bool {
+            self.looked.lock().unwrap().push(thing.0.to_owned());
+            same_around && thing.1 == *value && self.never != Some(*value)
+        }
+
+        fn make(&self, thing: &Self::Thing) -> u32 {
+            self.made.lock().unwrap().push(thing.0.to_owned());
+            thing.1
+        }
+
+        fn sum(&self, values: &[u32]) -> u32 {
+            values.iter().sum()
+        }
+    }
 
     #[test]
-    fn only_what_does_not_hold_is_made() {
-        let times: [Time<'_>; 7] = [
-            (&[("a", 1), ("b", 2)], "x", &["a", "b"]),
-            (&[("a", 1), ("b", 3)], "x", &["b"]),
-            (&[("b", 3), ("a", 1), ("c", 0)], "x", &["c"]),
-            (&[("c", 0), ("b", 4)], "x", &["b"]),
-            (&[("a", 1), ("b", 4)], "x", &["a"]),
-            (&[("a", 1), ("b", 4)], "y", &["a", "b"]),
-            (&[], "y", &[]),
+    fn only_what_does_not_hold_is_made_and_untouched_parts_are_not_looked_into() {
+        let row = Row::default();
+        let all = |pairs: &[(&'static str, u32)]| pairs.iter().map(|&pair| Arc::new(pair)).collect::<Series<_>>();
+        let one = all(&[("a", 1), ("b", 2), ("c", 3), ("d", 4), ("e", 5)]);
+        let two = one.with([(3, Arc::new(("d", 9)))]);
+        let other_order = Series::cut([4, 2, 1, 0].map(|at| two[at].clone()), |_, _| true);
+        // Things, what is around, a number that never holds; what is looked at, what is made.
+        let times = [
+            (&one, "x", None, "", "a b c d e"),
+            (&one, "x", None, "", ""),
+            (&two, "x", None, "c d", "d"),
+            (&two, "x", Some(5), "a b c d e", "e"),
+            (&two, "y", None, "a b c d e", "a b c d e"),
+            (&other_order, "y", None, "a b c e", ""),
+            (&one, "y", None, "a b c e", "d"),
         ];
-        let row: Row<&str, u32> = Row::default();
-        for (things, around, expected) in times {
-            let made = Mutex::new(Vec::new());
+        for (things, around, never, looked, made) in times {
             let mut stamp = Stamp::default();
             stamp.equal(Some(Digest::of(around)));
-            let make = |(name, value): &(&str, u32)| {
-                made.lock().unwrap().push(name.to_string());
-                *value
+            let maker = Numbers { never, ..Numbers::default() };
+            let parts = row.again(stamp, things, &maker);
+            let values: Vec<u32> = parts.iter().flat_map(|part| part.values.iter().copied()).collect();
+            assert_eq!(values, things.iter().map(|thing| thing.1).collect::<Vec<_>>());
+            assert!(parts.iter().all(|part| part.sum == part.values.iter().sum::<u32>()));
+            let said = |names: Mutex<Vec<String>>| {
+                let mut names = names.into_inner().unwrap();
+                names.sort_unstable();
+                names.join(" ")
             };
-            let values = row.again(stamp, things, |(name, _)| name, |(_, value), kept, same_around| same_around && value == kept, make);
-            assert_eq!(values.iter().copied().collect::<Vec<_>>(), things.iter().map(|(_, value)| *value).collect::<Vec<_>>());
-            drop(values);
-            let mut made = made.into_inner().unwrap();
-            made.sort_unstable();
-            assert_eq!(made, expected);
+            assert_eq!((said(maker.looked).as_str(), said(maker.made).as_str()), (looked, made), "{around} {never:?}");
         }
     }
 }

@@ -8,13 +8,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
-use crate::base::row::Row;
+use crate::base::row::{Maker, Row};
 use crate::base::stamp::Stamp;
-use crate::course::Course;
 use crate::course::columns::Standing;
 use crate::course::document::Claim;
 use crate::course::lesson::Lesson;
 use crate::course::sweep::Sweep;
+use crate::course::{self, Course};
 use crate::expr::Scope;
 
 use super::facts::Facts;
@@ -62,14 +62,14 @@ pub struct Family {
 /// The verdicts reached before.
 #[derive(Debug, Default)]
 pub struct Memo {
-    families: Row<String, Known>,
+    families: Row<course::Family, Arc<Known>, Vec<Problem>>,
     last: Mutex<Verdicts>,
 }
 
 /// Verdicts, and what they were reached from.
 #[derive(Debug)]
 struct Known {
-    languages: Vec<Arc<Lesson>>,
+    languages: course::Family,
     stamp: Stamp,
     family: Arc<Family>,
 }
@@ -103,38 +103,69 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
 /// The same; where lessons and sweeps are those of before, so are the verdicts.
 #[must_use]
 pub fn verdicts_again(course: &Course, facts: &Facts, memo: &Memo, problems: &mut Problems) -> Verdicts {
-    // A lesson and its translations stand side by side.
-    let lessons: Vec<&[Arc<Lesson>]> = course.lessons.chunk_by(|one, other| one.name == other.name).collect();
     let published = Digest::of(course.config.devices.join("\n"));
     let mut around = Stamp::default();
     around.equal(Some(published));
     around.same(&course.sweeps);
     facts.add_all_to(&mut around);
     let before = std::mem::take(&mut *memo.last.lock().unwrap_or_else(PoisonError::into_inner));
-    let holds = |languages: &&[Arc<Lesson>], known: &Known, same_around| {
-        let same =
-            known.languages.len() == languages.len() && known.languages.iter().zip(*languages).all(|(one, other)| Arc::ptr_eq(one, other));
-        same && (same_around || known.stamp == stamp(course, facts, languages, published))
-    };
-    let is_moved = AtomicBool::new(false);
-    let judge = |languages: &&[Arc<Lesson>]| {
-        let family = family(course, facts, languages);
-        // Where the text alone is another, all that hangs on the verdicts stays.
-        let known = languages.first().and_then(|lesson| before.of_lesson(&lesson.name)).filter(|known| ***known == family);
-        let family = known.cloned().unwrap_or_else(|| {
-            is_moved.store(true, Ordering::Relaxed);
-            Arc::new(family)
-        });
-        Known { languages: languages.to_vec(), stamp: stamp(course, facts, languages, published), family }
-    };
-    let families = memo.families.again(around, &lessons, |languages| &languages[0].name, holds, judge);
-    problems.extend(families.iter().flat_map(|known| known.family.problems.iter().cloned()));
-    let named = || lessons.iter().zip(families.iter()).map(|(languages, known)| (&languages[0].name, &known.family));
-    let same = before.families.len() == lessons.len() && !is_moved.into_inner();
-    let now = || Verdicts { families: Arc::new(named().map(|(name, family)| (name.clone(), family.clone())).collect()) };
-    let verdicts = if same { before.clone() } else { now() };
+    let judging = Judging { course, facts, published, before: &before, is_moved: AtomicBool::new(false) };
+    let parts = memo.families.again(around, &course.families, &judging);
+    problems.extend(parts.iter().flat_map(|part| part.sum.iter().cloned()));
+    let same = before.families.len() == course.families.len() && !judging.is_moved.into_inner();
+    let known = || parts.iter().flat_map(|part| part.values.iter());
+    let now = || known().filter_map(|known| Some((known.languages.first()?.name.clone(), known.family.clone()))).collect();
+    let verdicts = if same { before.clone() } else { Verdicts { families: Arc::new(now()) } };
     *memo.last.lock().unwrap_or_else(PoisonError::into_inner) = verdicts.clone();
     verdicts
+}
+
+/// What verdicts are reached from.
+struct Judging<'a> {
+    course: &'a Course,
+    facts: &'a Facts,
+    published: Digest,
+    /// The verdicts of before.
+    before: &'a Verdicts,
+    /// Whether one is another now.
+    is_moved: AtomicBool,
+}
+
+impl Maker for Judging<'_> {
+    type Thing = course::Family;
+    type Key = str;
+    type Value = Arc<Known>;
+    type Sum = Vec<Problem>;
+
+    fn key<'t>(&self, languages: &'t course::Family) -> &'t str {
+        languages.first().map_or("", |lesson| &lesson.name)
+    }
+
+    fn stands(&self, _: &Vec<Problem>) -> bool {
+        true
+    }
+
+    fn holds(&self, languages: &course::Family, known: &Arc<Known>, same_around: bool) -> bool {
+        let mut pairs = known.languages.iter().zip(&**languages);
+        known.languages.len() == languages.len()
+            && pairs.all(|(one, other)| Arc::ptr_eq(one, other))
+            && (same_around || known.stamp == stamp(self.course, self.facts, languages, self.published))
+    }
+
+    fn make(&self, languages: &course::Family) -> Arc<Known> {
+        let family = family(self.course, self.facts, languages);
+        // Where the text alone is another, all that hangs on the verdicts stays.
+        let known = self.before.of_lesson(self.key(languages)).filter(|known| ***known == family);
+        let family = known.cloned().unwrap_or_else(|| {
+            self.is_moved.store(true, Ordering::Relaxed);
+            Arc::new(family)
+        });
+        Arc::new(Known { languages: languages.clone(), stamp: stamp(self.course, self.facts, languages, self.published), family })
+    }
+
+    fn sum(&self, values: &[Arc<Known>]) -> Vec<Problem> {
+        values.iter().flat_map(|known| known.family.problems.iter().cloned()).collect()
+    }
 }
 
 /// What the verdicts on a lesson, in these languages, hang on.

@@ -22,7 +22,7 @@ pub(super) fn references(course: &Course, problems: &mut Problems) {
     }
     let names = course.lessons.iter().map(|lesson| ((&*lesson.language, &*lesson.name), &**lesson)).collect();
     let (mut taken, mut defined) = (BTreeMap::new(), BTreeMap::new());
-    for lesson in &course.lessons {
+    for lesson in course.lessons.iter() {
         for (sweep, at) in &lesson.sweeps {
             if !course.sweeps.contains_key(sweep) && !course.unread.contains(sweep) {
                 let problem = Problem::error("sweep-missing", at.clone(), format!("there is no sweep `{sweep}` (kernels/{sweep}.toml)"));

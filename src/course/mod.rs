@@ -5,6 +5,7 @@
 #![doc = include_str!("reference.md")]
 
 mod again;
+mod arranged;
 mod check;
 mod claim;
 pub mod columns;
@@ -30,7 +31,9 @@ pub mod policy;
 mod profile_sweep;
 mod program;
 mod prose;
+mod shelf;
 pub mod source;
+pub mod sources;
 pub mod stated;
 pub mod sweep;
 mod sweep_check;
@@ -45,14 +48,16 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::problem::Problems;
+use crate::base::series::Series;
 use crate::base::span::SourceName;
 use crate::tree::SourceTree;
 
 pub use self::again::Memo;
+pub use self::arranged::Family;
 
 use self::config::Config;
 use self::lesson::Lesson;
-use self::source::Source;
+use self::sources::Sources;
 use self::sweep::Sweep;
 
 /// What the author wrote, read and understood; anything that could not be is a problem and is left out.
@@ -61,15 +66,17 @@ pub struct Course {
     /// `lessons/course.toml`.
     pub config: Arc<Config>,
     /// Every lesson in every language, in the order of the course.
-    pub lessons: Vec<Arc<Lesson>>,
+    pub lessons: Series<Arc<Lesson>>,
+    /// The same lessons, each with its translations, part by part.
+    pub families: Series<Family>,
     /// Every text file under `kernels/` but the sweeps' manifests, by its path from `kernels/`.
-    pub sources: Arc<BTreeMap<String, Arc<Source>>>,
+    pub sources: Arc<Sources>,
     /// Every sweep by its name (`kernels/NAME.toml`).
     pub sweeps: Arc<BTreeMap<String, Arc<Sweep>>>,
     /// Sweeps whose manifest is there and could not be made sense of; its problems say why.
     pub unread: Arc<BTreeSet<String>>,
     /// Lessons' files of which the same is true.
-    pub unread_lessons: BTreeSet<SourceName>,
+    pub unread_lessons: Arc<BTreeSet<SourceName>>,
     /// The very same value for as long as lessons show each other, lists and the checks between files the same of themselves.
     pub face: Arc<()>,
     /// Which of the lessons a file is.
@@ -99,10 +106,10 @@ pub fn kernel_path(name: &SourceName) -> Option<&str> {
 
 /// Reads the course that `tree` holds.
 pub fn read(tree: &SourceTree, problems: &mut Problems) -> Course {
-    read_again(tree, &Memo::default(), problems)
+    read_again(tree, &BTreeSet::new(), &Memo::default(), problems)
 }
 
-/// Reads the course that `tree` holds; files that are as they were when `memo` saw them are not read again.
-pub fn read_again(tree: &SourceTree, memo: &Memo, problems: &mut Problems) -> Course {
-    again::read(tree, memo, problems)
+/// Reads the course that `tree` holds, in which the files `changed` are others than when `memo` saw it; no others are read again.
+pub fn read_again(tree: &SourceTree, changed: &BTreeSet<SourceName>, memo: &Memo, problems: &mut Problems) -> Course {
+    again::read(tree, changed, memo, problems)
 }

@@ -29,7 +29,7 @@ fn course(files: &[(&str, &str)]) -> (Course, Vec<Problem>, SourceTree) {
 fn lesson(body: &str) -> (Document, Vec<String>) {
     let text = format!("+++\ntitle = 'L'\n+++\n{body}");
     let (course, problems, tree) = course(&[("lessons/l.md", &text)]);
-    let document = course.lessons.first().map(|lesson| lesson.document.clone()).unwrap_or_default();
+    let document = course.lessons.get(0).map(|lesson| lesson.document.clone()).unwrap_or_default();
     (document, problems.iter().map(|problem| format!("{}@{}", problem.id, shown(&tree, problem.at.as_ref()))).collect())
 }
 
@@ -338,7 +338,7 @@ proptest! {
         for problem in &problems {
             prop_assert!(problem.at.iter().chain(problem.related.iter().map(|(at, _)| at)).all(|at| in_range(&tree, at)), "{problem:?}");
         }
-        for lesson in &course.lessons {
+        for lesson in course.lessons.iter() {
             let text = tree.text(&lesson.file);
             for node in &lesson.document.nodes {
                 if let Node::Markdown(mark) = node {

@@ -7,34 +7,33 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::base::digest::Digest;
 use crate::base::last::Last;
-use crate::base::row::Row;
+use crate::base::problem::Problem;
+use crate::base::row::{self, Maker, Row};
+use crate::base::series::Series;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::course::config;
 use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 use crate::tree::SourceTree;
-use crate::tree::snapshot::Snapshot;
 
+use super::asked::{Mark, Marks};
 use super::devices::DeviceView;
-use super::layout::Layout;
+use super::layout::{Laid, Layout};
 use super::lesson::{self, Made};
 use super::navigation::{Navigation, Ways};
-
-use super::Press;
 use super::page::World;
-use super::search::Search;
+use super::search::{Findable, Search};
 use super::template::{Templates, is_template};
+use super::{Counts, Press};
 
 /// What was made for the site before.
 #[derive(Default)]
 pub struct Memo {
-    lessons: Row<SourceName, Kept>,
-    /// The files of the course then.
-    files: Mutex<Snapshot>,
+    lessons: Row<Arc<Lesson>, Arc<Kept>, Sum>,
     templates: Mutex<Option<(Digest, Arc<Templates>)>>,
     pub(super) ways: Last<Arc<Ways>>,
-    layout: Mutex<Option<Arc<Layout>>>,
+    layout: Mutex<Option<Laid>>,
     search: Mutex<Arc<Search>>,
 }
 
@@ -42,10 +41,8 @@ struct Kept {
     /// The lesson, and the one that it translates: a translation inherits conditions and stated figures.
     lesson: Arc<Lesson>,
     original: Option<Arc<Lesson>>,
-    /// Whether nothing is wrong with it.
-    is_sound: bool,
     /// The files that it looked for.
-    asked: Asked,
+    asked: Marks<2>,
     /// What else it was made from.
     stamp: Stamp,
     /// The sweeps whose rows or runs the page may show.
@@ -53,25 +50,39 @@ struct Kept {
     made: Arc<Made>,
 }
 
-/// The marks of the files that a lesson's part of the site looked for. After an edit each lesson is asked whether it looked for what
-/// changed: of all but a few in a hundred of those that did not, the marks say so without a look at any name.
-struct Asked(u128);
-
-impl Asked {
-    fn of(made: &Made) -> Self {
-        Self(made.asked.iter().fold(0, |marks, file| marks | mark(file)))
-    }
-
-    /// Whether `made`, which these marks are of, looked for any of `files`, which have these `marks`.
-    fn has_any(&self, files: &BTreeSet<SourceName>, marks: &[u128], made: &Made) -> bool {
-        marks.iter().any(|mark| self.0 & mark == *mark) && made.asked.iter().any(|asked| files.contains(&**asked))
-    }
+/// What was made of the lessons of a part.
+struct Sum {
+    made: Arc<[Arc<Made>]>,
+    findable: Arc<[Arc<Findable>]>,
+    counts: Counts,
+    /// What is wrong with them: such a part is looked into each time.
+    problems: Vec<Problem>,
+    /// The files that they looked for.
+    asked: Marks<128>,
 }
 
-/// Two bits that the letters of a name choose, by FNV-1a.
-fn mark(name: &str) -> u128 {
-    let hash = name.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
-    1 << (hash >> 57) | 1 << ((hash >> 50) & 127)
+/// What lessons give the site.
+pub(super) struct Lessons {
+    /// In their order.
+    pub(super) made: Series<Arc<Made>>,
+    /// How they can be found.
+    pub(super) findable: Series<Arc<Findable>>,
+    /// What was checked.
+    pub(super) counts: Counts,
+    /// What is wrong.
+    pub(super) problems: Vec<Problem>,
+}
+
+impl Lessons {
+    fn of(parts: &row::Parts<Arc<Kept>, Sum>) -> Self {
+        let sums = || parts.iter().map(|part| &part.sum);
+        Self {
+            made: Series::of_parts(sums().map(|sum| sum.made.clone())),
+            findable: Series::of_parts(sums().map(|sum| sum.findable.clone())),
+            counts: sums().fold(Counts::default(), |counts, sum| counts.plus(sum.counts)),
+            problems: sums().flat_map(|sum| sum.problems.iter().cloned()).collect(),
+        }
+    }
 }
 
 /// What every lesson's part of the site hangs on.
@@ -100,49 +111,28 @@ fn templates(tree: &SourceTree, wanted: fn(&str) -> bool) -> Digest {
 }
 
 impl Memo {
-    /// What each of `published` gives the site, and how that is laid out.
+    /// What each of the lessons of `navigation` gives the site, and how that is laid out; the files `changed` are others than before.
     pub(super) fn lessons(
         &self,
         world: World<'_>,
+        changed: &BTreeSet<SourceName>,
         templates: &Templates,
         navigation: &Navigation,
         press: Option<Press<'_>>,
-    ) -> (Vec<Arc<Made>>, Arc<Layout>) {
+    ) -> (Lessons, Arc<Layout>) {
         let shared = Shared::of(world, &navigation.devices);
         let mut around = Stamp::default();
         around.equal(Some(shared.0));
         around.same(&world.course.sweeps);
         world.facts.add_all_to(&mut around);
         world.verdicts.add_all_to(&mut around);
-        let changed = lock(&self.files).follow(world.tree);
-        let marks: Vec<u128> = changed.iter().map(|file| mark(file)).collect();
-        let holds = |lesson: &Arc<Lesson>, kept: &Kept, same_around| {
-            Arc::ptr_eq(lesson, &kept.lesson)
-                && kept.is_sound
-                && !kept.asked.has_any(&changed, &marks, &kept.made)
-                && same(world.course.original_of(lesson), kept.original.as_ref())
-                && (same_around || kept.stamp == stamp(world, lesson, &kept.sweeps, shared))
-        };
-        let places: BTreeMap<&str, usize> = match press {
-            Some(_) => navigation.lessons.iter().map(|lesson| &*lesson.file).zip(0..).collect(),
-            None => BTreeMap::new(),
-        };
-        let make = |lesson: &Arc<Lesson>| {
-            let mut made = lesson::make(world, templates, lesson);
-            if let (Some(press), Some(&index)) = (press, places.get(&*lesson.file)) {
-                made.hand_over(press, templates, navigation, index);
-            }
-            let made = Arc::new(made);
-            let sweeps = sweeps(lesson);
-            let stamp = stamp(world, lesson, &sweeps, shared);
-            let (original, asked) = (world.course.original_of(lesson).cloned(), Asked::of(&made));
-            Kept { lesson: lesson.clone(), original, is_sound: made.problems.is_empty(), asked, stamp, sweeps, made }
-        };
-        let kept = self.lessons.again(around, &navigation.lessons, |lesson| &lesson.file, holds, make);
-        let lessons: Vec<Arc<Made>> = kept.iter().map(|kept| kept.made.clone()).collect();
-        let mut layout = lock(&self.layout);
-        let now = Layout::again(layout.take(), (world.tree, &changed), navigation, templates, &lessons);
-        (lessons, layout.insert(now).clone())
+        let places = press.map(|_| navigation.lessons.iter().map(|lesson| &*lesson.file).zip(0..).collect()).unwrap_or_default();
+        let marks = changed.iter().map(|file| Mark::of(file)).collect();
+        let making = Making { world, templates, shared, changed, marks, navigation, press, places };
+        let lessons = Lessons::of(&self.lessons.again(around, &navigation.lessons, &making));
+        let mut laid = lock(&self.layout);
+        let now = Laid::again(laid.take(), (world.tree, changed), navigation, templates, &lessons.made);
+        (lessons, laid.insert(now).layout.clone())
     }
 
     /// The templates of `tree`, made by `make` unless they are those of before. Ones that anything was wrong with are not kept.
@@ -159,13 +149,73 @@ impl Memo {
     }
 
     /// The index of `lessons`: that of before, if it is of the very same lessons.
-    pub(super) fn search(&self, lessons: &[Arc<Made>]) -> Arc<Search> {
+    pub(super) fn search(&self, lessons: Series<Arc<Findable>>) -> Arc<Search> {
         let mut kept = lock(&self.search);
-        let findable = || lessons.iter().filter_map(|made| made.findable.as_ref());
-        if !kept.is_of(findable()) {
-            *kept = Arc::new(Search::new(findable().cloned().collect()));
+        if !kept.is_of(&lessons) {
+            *kept = Arc::new(Search::new(lessons));
         }
         kept.clone()
+    }
+}
+
+/// What lessons' parts of the site are made from.
+struct Making<'a> {
+    world: World<'a>,
+    templates: &'a Templates,
+    shared: Shared,
+    /// The files that are others than before, and their marks.
+    changed: &'a BTreeSet<SourceName>,
+    marks: Vec<Mark>,
+    navigation: &'a Navigation,
+    /// Who takes pages that are finished, and which lesson a file is.
+    press: Option<Press<'a>>,
+    places: BTreeMap<&'a str, usize>,
+}
+
+impl Maker for Making<'_> {
+    type Thing = Arc<Lesson>;
+    type Key = SourceName;
+    type Value = Arc<Kept>;
+    type Sum = Sum;
+
+    fn key<'t>(&self, lesson: &'t Arc<Lesson>) -> &'t SourceName {
+        &lesson.file
+    }
+
+    fn stands(&self, sum: &Sum) -> bool {
+        sum.problems.is_empty() && !self.marks.iter().any(|mark| sum.asked.may_have(*mark))
+    }
+
+    fn holds(&self, lesson: &Arc<Lesson>, kept: &Arc<Kept>, same_around: bool) -> bool {
+        let asked = || self.marks.iter().any(|mark| kept.asked.may_have(*mark)) && kept.made.asked_any(self.changed);
+        Arc::ptr_eq(lesson, &kept.lesson)
+            && kept.made.problems.is_empty()
+            && !asked()
+            && same(self.world.course.original_of(lesson), kept.original.as_ref())
+            && (same_around || kept.stamp == stamp(self.world, lesson, &kept.sweeps, self.shared))
+    }
+
+    fn make(&self, lesson: &Arc<Lesson>) -> Arc<Kept> {
+        let mut made = lesson::make(self.world, self.templates, lesson);
+        if let (Some(press), Some(&index)) = (self.press, self.places.get(&*lesson.file)) {
+            made.hand_over(press, self.templates, self.navigation, index);
+        }
+        let made = Arc::new(made);
+        let sweeps = sweeps(lesson);
+        let stamp = stamp(self.world, lesson, &sweeps, self.shared);
+        let asked = Marks::of(made.asked.iter().map(String::as_str));
+        Arc::new(Kept { lesson: lesson.clone(), original: self.world.course.original_of(lesson).cloned(), asked, stamp, sweeps, made })
+    }
+
+    fn sum(&self, kept: &[Arc<Kept>]) -> Sum {
+        let made = || kept.iter().map(|kept| &kept.made);
+        Sum {
+            made: made().cloned().collect(),
+            findable: made().filter_map(|made| made.findable.clone()).collect(),
+            counts: made().fold(Counts::default(), |counts, made| counts.plus(made.counts)),
+            problems: made().flat_map(|made| made.problems.iter().cloned()).collect(),
+            asked: Marks::of(made().flat_map(|made| made.asked.iter().map(String::as_str))),
+        }
     }
 }
 

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::problem::Problem;
+use crate::base::series::Series;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
-use crate::course::source::Source;
+use crate::course::sources::Sources;
 use crate::evidence::{Run, name, signature};
 use crate::tree::SourceTree;
 
@@ -33,37 +34,44 @@ pub(super) struct Layout {
     pub problems: Vec<Problem>,
     /// How many pages there are.
     pub pages: usize,
-    /// What it was made from.
+    /// The paths of the pages that are about all lessons of an edition.
+    pub about_all: Arc<[String]>,
+    /// What it was made from, lessons and sources aside.
     stamp: Stamp,
-    lessons: Vec<Arc<Made>>,
-    sources: Arc<BTreeMap<String, Arc<Source>>>,
     /// The files of the course that are published as they are.
     as_they_are: BTreeSet<String>,
 }
 
-impl Layout {
+/// A layout with the lessons and sources of the site that has it: all of them may have changed since it was made, if that moved no file.
+pub(super) struct Laid {
+    pub layout: Arc<Layout>,
+    lessons: Series<Arc<Made>>,
+    sources: Arc<Sources>,
+}
+
+impl Laid {
     /// The layout of the site of `lessons`: that of `before`, if there is nothing in it that has changed since, the files `changed`
     /// included.
     pub(super) fn again(
-        before: Option<Arc<Self>>,
+        before: Option<Self>,
         (tree, changed): (&SourceTree, &BTreeSet<SourceName>),
         navigation: &Navigation,
         templates: &Templates,
-        lessons: &[Arc<Made>],
-    ) -> Arc<Self> {
+        lessons: &Series<Arc<Made>>,
+    ) -> Self {
         let stamp = stamp(tree, navigation);
         let sources = &navigation.course.sources;
         let stands = |before: &Self| {
-            before.stamp == stamp
-                && (Arc::ptr_eq(&before.sources, sources) || before.sources.keys().eq(sources.keys()))
-                && !changed.iter().any(|name| files::is_static(name) || before.as_they_are.contains(&**name))
-                && before.lessons.len() == lessons.len()
-                && before.lessons.iter().zip(lessons).all(|(one, other)| Arc::ptr_eq(one, other) || gives_the_same_files(one, other))
+            before.layout.stamp == stamp
+                && sources.changed_since(&before.sources).is_some()
+                && !changed.iter().any(|name| files::is_static(name) || before.layout.as_they_are.contains(&**name))
+                && lessons.changed_since(&before.lessons).is_some_and(|mut all| all.all(|(_, now, then)| gives_the_same_files(now, then)))
         };
-        match before.filter(|before| stands(before)) {
-            Some(before) => before,
+        let layout = match before.filter(stands) {
+            Some(before) => before.layout,
             None => Arc::new(Parts::default().all((tree, navigation, templates), lessons, stamp)),
-        }
+        };
+        Self { layout, lessons: lessons.clone(), sources: sources.clone() }
     }
 }
 
@@ -116,7 +124,12 @@ impl Parts {
     }
 
     /// All of them.
-    fn all(mut self, (tree, navigation, templates): (&SourceTree, &Navigation, &Templates), lessons: &[Arc<Made>], stamp: Stamp) -> Layout {
+    fn all(
+        mut self,
+        (tree, navigation, templates): (&SourceTree, &Navigation, &Templates),
+        lessons: &Series<Arc<Made>>,
+        stamp: Stamp,
+    ) -> Layout {
         self.lessons(lessons);
         self.pages(navigation, tree);
         let is_wanted = |name: &str| name != SEARCH || navigation.course.config.has_search;
@@ -127,21 +140,21 @@ impl Parts {
         }
         let as_they_are = self.as_they_are(tree);
         let pages = self.recipes.values().filter(|recipe| matches!(recipe, Recipe::Page(_))).count();
+        let about_all = self.recipes.iter().filter(|(_, recipe)| matches!(recipe, Recipe::Page(page) if page.is_about_all()));
         Layout {
+            about_all: about_all.map(|(path, _)| path.clone()).collect(),
             recipes: Arc::new(self.recipes),
             runs: Arc::new(self.runs),
             shown_in: Arc::new(self.shown_in),
             problems: self.problems,
             pages,
             stamp,
-            lessons: lessons.to_vec(),
-            sources: navigation.course.sources.clone(),
             as_they_are,
         }
     }
 
     /// Adds the pages of the lessons, and notes what they stand on.
-    fn lessons(&mut self, lessons: &[Arc<Made>]) {
+    fn lessons(&mut self, lessons: &Series<Arc<Made>>) {
         for (index, made) in lessons.iter().enumerate() {
             self.named.extend(made.files.iter().cloned());
             for path in &made.sources {

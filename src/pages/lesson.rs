@@ -8,6 +8,7 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::base::problem::Problem;
+use crate::base::span::SourceName;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
@@ -61,6 +62,13 @@ pub(crate) struct Made {
     pub findable: Option<Arc<Findable>>,
     /// What it puts into lists.
     pub listed: Listed,
+}
+
+impl Made {
+    /// Whether it looked for one of `files`.
+    pub(crate) fn asked_any(&self, files: &BTreeSet<SourceName>) -> bool {
+        self.asked.iter().any(|asked| files.contains(&**asked))
+    }
 }
 
 /// A lesson in a list.

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::base::digest::Digest;
 use crate::base::last::Last;
+use crate::base::series::Series;
 use crate::base::stamp::Stamp;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
@@ -28,7 +29,7 @@ pub(crate) struct Navigation {
     /// The course.
     pub course: Arc<Course>,
     /// Its published lessons in every language, in the order of the course.
-    pub lessons: Vec<Arc<Lesson>>,
+    pub lessons: Series<Arc<Lesson>>,
     ways: Arc<Ways>,
     /// The devices between which readers choose; none where there is no choice.
     pub devices: Vec<DeviceView>,
@@ -106,7 +107,8 @@ impl Navigation {
 
     /// The same, with the help of what `memo` holds of the time before.
     pub(crate) fn again(course: &Arc<Course>, draft: bool, devices: Vec<DeviceView>, memo: &Last<Arc<Ways>>) -> Self {
-        let lessons: Vec<Arc<Lesson>> = course.lessons.iter().filter(|lesson| draft || !lesson.draft).cloned().collect();
+        let published = |part: &[Arc<Lesson>]| part.iter().filter(|lesson| !lesson.draft).cloned().collect();
+        let lessons = if draft { course.lessons.clone() } else { course.lessons.each_part(None, published) };
         let mut stamp = Stamp::default();
         stamp.same(&course.face);
         stamp.same(&course.config);
@@ -169,11 +171,9 @@ impl Navigation {
     pub(crate) fn versions(&self, index: usize) -> Vec<(String, String)> {
         let lesson = &self.lessons[index];
         // A course keeps a lesson and its translations side by side.
-        let same = |other: &&Arc<Lesson>| other.name == lesson.name;
-        let (before, after) =
-            (self.lessons[..index].iter().rev().take_while(same).count(), self.lessons[index..].iter().take_while(same).count());
-        let versions = &self.lessons[index - before..index + after];
-        versions.iter().map(|lesson| (lesson.language.clone(), lesson_path(lesson, &self.course.config.language))).collect()
+        let at = |place: usize| self.lessons.get(place).filter(|other| other.name == lesson.name);
+        let first = (0..index).rev().take_while(|&place| at(place).is_some()).last().unwrap_or(index);
+        (first..).map_while(at).map(|lesson| (lesson.language.clone(), lesson_path(lesson, &self.course.config.language))).collect()
     }
 
     /// What the sidebar of the lesson at `index` shows.
@@ -232,7 +232,7 @@ impl Navigation {
 
 impl Ways {
     /// Those between `lessons`, with the choice of `devices`.
-    fn between(course: &Course, lessons: &[Arc<Lesson>], devices: &[DeviceView]) -> Self {
+    fn between(course: &Course, lessons: &Series<Arc<Lesson>>, devices: &[DeviceView]) -> Self {
         let mut languages: Vec<&str> = lessons.iter().map(|lesson| lesson.language.as_str()).collect();
         languages.push(&course.config.language);
         languages.sort_unstable_by_key(|language| (*language != course.config.language, *language));
@@ -258,11 +258,11 @@ impl Ways {
 }
 
 /// What pages show of the course and of each other's places in it.
-fn outline(course: &Course, lessons: &[Arc<Lesson>], editions: &[Edition], devices: &[DeviceView]) -> Stamp {
+fn outline(course: &Course, lessons: &Series<Arc<Lesson>>, editions: &[Edition], devices: &[DeviceView]) -> Stamp {
     let mut text = String::new();
     devices.iter().for_each(|device| text.extend([&device.slug, " ", &device.name, "\n"]));
     editions.iter().for_each(|edition| text += &format!("{:?} {}\n", edition.lists, edition.dated));
-    for lesson in lessons {
+    for lesson in lessons.iter() {
         let Lesson { name, language, draft, tags, aliases, .. } = &**lesson;
         let aliases: Vec<&String> = aliases.iter().map(|(alias, _)| alias).collect();
         // Quoted, so that no two outlines are one text.
@@ -287,7 +287,7 @@ pub(crate) fn part_id(index: usize) -> String {
 }
 
 /// The parts of an edition whose lessons are known: those of the outline that it has lessons of, and the rest.
-fn parts(course: &Course, lessons: &[Arc<Lesson>], edition: &Edition) -> Vec<Part> {
+fn parts(course: &Course, lessons: &Series<Arc<Lesson>>, edition: &Edition) -> Vec<Part> {
     let outline = &course.config.outline;
     let mut parts: Vec<Part> = Vec::new();
     let mut last = None;

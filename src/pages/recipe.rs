@@ -54,6 +54,11 @@ pub(crate) enum PageOf {
 }
 
 impl PageOf {
+    /// Whether it is about all lessons of an edition.
+    pub(crate) fn is_about_all(&self) -> bool {
+        matches!(self, Self::Index(_) | Self::List(..) | Self::Map(_) | Self::Feed(_))
+    }
+
     /// Whether readers look for it.
     pub(crate) fn is_for_readers(&self) -> bool {
         matches!(self, Self::Lesson(_) | Self::Source(_) | Self::Transcript(..) | Self::Index(_) | Self::List(..))
@@ -79,7 +84,7 @@ fn view(page: &PageOf, recipes: &BTreeMap<String, Recipe>, stock: &Stock) -> Res
     let edition = |index: usize| &stock.navigation.editions()[index];
     Ok(match page {
         PageOf::Lesson(index) => (lesson::TEMPLATE, lesson::view(&stock.lessons[*index], &stock.navigation, *index)?),
-        PageOf::Source(index) => ("source-page.html", listing::source(stock, &stock.sources[*index])),
+        PageOf::Source(index) => ("source-page.html", listing::source(stock, &stock.course.sources[*index])),
         PageOf::Transcript(run, signature) => ("transcript-page.html", listing::transcript(stock, run, signature.as_deref())),
         PageOf::Index(index) => ("index.html", listing::index(stock, edition(*index))),
         PageOf::List(index, list) => lists::page(stock, edition(*index), *list),

@@ -5,9 +5,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::base::series::Series;
 use crate::claims::Facts;
 use crate::course::Course;
-use crate::course::source::Source;
 use crate::evidence::Run;
 
 use super::highlight::Highlighter;
@@ -28,13 +28,13 @@ pub(crate) struct Stock {
     /// The ways between pages.
     pub navigation: Navigation,
     /// The published lessons, in the order of [`Navigation::lessons`].
-    pub lessons: Vec<Arc<Made>>,
-    /// The sources, in the order of their paths.
-    pub sources: Vec<Arc<Source>>,
+    pub lessons: Series<Arc<Made>>,
     /// The runs that have a page, by the names of their records.
     pub runs: Arc<BTreeMap<String, Arc<Run>>>,
     /// The lessons, as indices, that show a source, by its path.
     pub shown_in: Arc<BTreeMap<String, Vec<usize>>>,
+    /// The paths of the pages that are about all lessons of an edition.
+    pub about_all: Arc<[String]>,
 }
 
 impl Stock {
@@ -57,10 +57,10 @@ impl Stock {
             facts,
             highlighter: Arc::default(),
             templates: Arc::new(Templates::new(tree, &mut crate::base::problem::Problems::new())),
-            lessons: Vec::new(),
-            sources: Vec::new(),
+            lessons: Series::default(),
             runs: Arc::default(),
             shown_in: Arc::default(),
+            about_all: Arc::new([]),
         }
     }
 }

@@ -25,7 +25,7 @@ pub mod unit;
 mod values;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::digest::Digest;
@@ -35,6 +35,8 @@ use crate::base::quantity::Quantity;
 use crate::base::stamp::Stamp;
 use crate::base::{memo, name};
 use crate::course::Course;
+use crate::course::source::Source;
+use crate::course::sources::Sources;
 use crate::course::sweep::{KernelSweep, Kind, LaunchSpec, PhysicsSpec, Sweep, TimingPolicy};
 
 pub use self::compiling::{CompileJob, CompileRow};
@@ -160,9 +162,19 @@ pub struct KernelJob {
 /// What was planned before.
 #[derive(Debug, Default)]
 pub struct Memo {
-    whole: Last<(Arc<Plan>, Arc<[Problem]>)>,
+    whole: Last<Whole>,
     /// The jobs by their sweeps' names, each with what it was planned from.
     jobs: memo::Memo<String, Planned>,
+}
+
+/// All of a plan.
+#[derive(Debug, Clone)]
+struct Whole {
+    plan: Arc<Plan>,
+    problems: Arc<[Problem]>,
+    sources: Arc<Sources>,
+    /// The paths of the sources that its jobs looked for.
+    asked: Arc<BTreeSet<String>>,
 }
 
 #[derive(Debug, Clone)]
@@ -175,7 +187,7 @@ struct Planned {
 
 /// Plans every sweep of `course`. A sweep that can't be planned whole is left out; the problems say why.
 pub fn plan(course: &Course, problems: &mut Problems) -> Plan {
-    jobs(course, &memo::Memo::default(), problems)
+    jobs(course, &memo::Memo::default(), problems).0
 }
 
 /// The same, with the help of what `memo` holds of the time before; the very same plan where no job is another.
@@ -183,29 +195,39 @@ pub fn plan_again(course: &Course, memo: &Memo, problems: &mut Problems) -> Arc<
     let mut stamp = Stamp::default();
     stamp.same(&course.sweeps);
     stamp.same(&course.unread);
-    stamp.same(&course.sources);
-    let (plan, found) = memo.whole.again(stamp, |before| {
+    let hold = |whole: &Whole| whole.holds(&course.sources);
+    let whole = memo.whole.again_if(stamp, hold, |before| {
         let mut found = Problems::new();
-        let plan = jobs(course, &memo.jobs, &mut found);
-        let same = before.map(|(before, _)| before).filter(|before| {
+        let (plan, asked) = jobs(course, &memo.jobs, &mut found);
+        let same = before.map(|before| before.plan).filter(|before| {
             let mut pairs = before.jobs.values().zip(plan.jobs.values());
             before.jobs.len() == plan.jobs.len() && pairs.all(|(one, other)| Arc::ptr_eq(one, other))
         });
-        (same.unwrap_or_else(|| Arc::new(plan)), found.into_iter().collect())
+        let (plan, problems) = (same.unwrap_or_else(|| Arc::new(plan)), found.into_iter().collect());
+        Whole { plan, problems, sources: course.sources.clone(), asked: Arc::new(asked) }
     });
-    problems.extend(found.iter().cloned());
-    plan
+    problems.extend(whole.problems.iter().cloned());
+    whole.plan
+}
+
+impl Whole {
+    /// Whether the same would be planned by these `sources`. Where anything was wrong, a hint may name any of them.
+    fn holds(&self, sources: &Arc<Sources>) -> bool {
+        let untouched = |changed: Vec<&Arc<Source>>| changed.iter().all(|source| !self.asked.contains(&source.path));
+        Arc::ptr_eq(&self.sources, sources) || self.problems.is_empty() && sources.changed_since(&self.sources).is_some_and(untouched)
+    }
 }
 
 /// Every sweep of `course` planned; one that nothing was wrong with is not planned again where all that it was planned from is as it was.
-fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Problems) -> Plan {
-    let mut plan = Plan::default();
+fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Problems) -> (Plan, BTreeSet<String>) {
+    let (mut plan, mut looked_for) = (Plan::default(), BTreeSet::new());
     let mut sound = Vec::new();
     let others: Vec<String> = course.sweeps.keys().chain(course.unread.iter()).map(|name| name::in_expressions(name)).collect();
     let names = Digest::of(others.join("\n"));
     for (name, sweep) in course.sweeps.iter() {
         let known = memo.get(name).filter(|known| known.stamp == stamp(sweep, &known.asked, course, names));
         if let Some(known) = known {
+            looked_for.extend(known.asked.iter().cloned());
             plan.jobs.insert(name.clone(), known.job);
             continue;
         }
@@ -218,17 +240,19 @@ fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Prob
     sound.sort_by_key(|(_, sweep, _)| matches!(sweep.kind, Kind::Profile(_)));
     for (name, sweep, named) in sound {
         let (before, shelf) = (problems.len(), Shelf::new(&course.sources));
-        let Some(job) = job(sweep, &shelf, &plan, problems).map(Arc::new) else { continue };
+        let job = job(sweep, &shelf, &plan, problems).map(Arc::new);
+        let asked: Arc<[String]> = shelf.asked().into();
+        looked_for.extend(asked.iter().cloned());
+        let Some(job) = job else { continue };
         plan.jobs.insert(name.clone(), job.clone());
         // What looks at another sweep hangs on that too; it costs little to plan.
         if named && problems.len() == before && !matches!(sweep.kind, Kind::Profile(_)) {
-            let asked: Arc<[String]> = shelf.asked().into();
             let stamp = stamp(sweep, &asked, course, names);
             memo.put(name.clone(), Planned { job, asked, stamp });
         }
     }
     memo.forget_unused();
-    plan
+    (plan, looked_for)
 }
 
 /// What a job of `sweep` hangs on, which looked for the sources `asked`.

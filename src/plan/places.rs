@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 
 use crate::base::path::{folder, join};
 use crate::base::span::{SourceName, Span};
+use crate::course::sources::Sources;
 use crate::course::sweep::{ArgumentSpec, CheckSpec, KernelSpec, KernelSweep, Kind, Sweep};
 
 use super::fingerprint::located;
 use super::launch::Code;
 use super::program::text_located;
-use super::unit::Sources;
 use super::{Job, Work};
 
 /// The place of each line of the fingerprint of `job`, whose code is cut from `sources`.
@@ -37,7 +37,7 @@ impl Pieces {
         pieces.add("host: ", located(&code.host), &code.host, &code.source, sources);
         for (name, text) in &code.headers {
             let beside = join(folder(&code.source), name).into_iter().chain(join("", name));
-            let nested = sources.keys().filter(|path| path.ends_with(&format!("/{name}"))).cloned();
+            let nested = sources.keys().filter(|path| path.ends_with(&format!("/{name}"))).map(str::to_owned);
             if let Some(path) = beside.chain(nested).find(|path| sources.contains_key(path)) {
                 pieces.add(&format!("header {name}: "), located(text), text, &path, sources);
             }

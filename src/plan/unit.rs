@@ -13,12 +13,10 @@ use crate::base::path::{folder, join};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 use crate::course::source::{Include, Region, Source};
+use crate::course::sources::Sources;
 use crate::course::sweep::UnitSpec;
 
 use super::launch::Code;
-
-/// The sources of a course by their paths from `kernels/`.
-pub type Sources = BTreeMap<String, Arc<Source>>;
 
 /// Sources to look things up in, with a note of every path that was asked for: a job hangs on these and on no others.
 pub(super) struct Shelf<'a> {
@@ -40,7 +38,7 @@ impl<'a> Shelf<'a> {
 
     /// All paths, for hints.
     fn paths(&self) -> impl Iterator<Item = &'a str> {
-        self.sources.keys().map(String::as_str)
+        self.sources.keys()
     }
 
     /// The paths that were asked for.
@@ -239,14 +237,14 @@ mod tests {
         let mut problems = Problems::new();
         let parse = |&(path, text): &(&str, &str), problems: &mut Problems| {
             let name: SourceName = format!("kernels/{path}").into();
-            (path.to_owned(), Arc::new(Source::parse(&name, &text.into(), problems)))
+            Arc::new(Source::parse(&name, &text.into(), problems))
         };
         let sources: Sources = files.iter().map(|file| parse(file, &mut problems)).collect();
         let manifest: SourceName = "kernels/a.toml".into();
         let place = |names: &[&str]| names.iter().map(|&name| (name.to_owned(), Span::top(&manifest))).collect::<Vec<_>>();
         let (device, host) = (place(device), place(host));
         let wanted = Wanted { device: &device, host: &host };
-        let (device, host, headers) = units(&sources[files[0].0], &wanted, &Shelf::new(&sources), &mut problems);
+        let (device, host, headers) = units(sources.get(files[0].0).unwrap(), &wanted, &Shelf::new(&sources), &mut problems);
         (device, host, headers, problems.sorted())
     }
 

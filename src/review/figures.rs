@@ -43,7 +43,7 @@ pub struct FigureChange {
 pub(super) fn figures(before: Stand<'_>, after: Stand<'_>) -> Figures {
     let mut figures = Figures::default();
     let Some(device) = after.facts.devices().first() else { return figures };
-    for lesson in &after.course.lessons {
+    for lesson in after.course.lessons.iter() {
         let scopes = (before.facts.scope(lesson, device), after.facts.scope(lesson, device));
         for (expr, at) in &lesson.figures.computed {
             figures.add(expr, at, (expr::figure(expr, &scopes.0), expr::figure(expr, &scopes.1)));

@@ -6,12 +6,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Check, Checked, Occasion, RULES};
-use crate::base::digest::Digest;
+use super::{Check, Checked, Occasion, RULES, unused};
 use crate::base::last::Clean;
 use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
-use crate::base::row::Row;
+use crate::base::row::{Maker, Row};
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::course::config;
@@ -26,7 +25,9 @@ pub struct Memo {
     pub(super) whole: Clean,
     /// The runs, by their files.
     runs: memo::Memo<SourceName, Stamp>,
-    lessons: Row<SourceName, Looked>,
+    lessons: Row<Arc<Lesson>, Arc<Looked>, Vec<Problem>>,
+    /// What no lesson shows.
+    pub(super) regions: unused::Memo,
 }
 
 /// What was found in a lesson.
@@ -46,13 +47,12 @@ pub(super) fn whole(checked: &Checked<'_>) -> Stamp {
     stamp.same(&course.face);
     stamp.same(&course.sweeps);
     stamp.same(&course.unread);
-    stamp.same(&course.sources);
     stamp.same(plan);
     stamp.same(evidence);
     facts.add_all_to(&mut stamp);
     stamp.equal(Some(tree.state(name::FOLDER, |_| true)));
     stamp.equal(tree.digest(signers::FILE));
-    stamp.equal(Some(Digest::of(course.unread_lessons.iter().map(|name| format!("{name}\n")).collect::<String>())));
+    stamp.same(&course.unread_lessons);
     stamp
 }
 
@@ -83,28 +83,51 @@ pub(super) fn runs(checked: &Checked<'_>, memo: &Memo, problems: &mut Problems) 
 
 /// Asks the rules that look at lessons.
 pub(super) fn lessons(checked: &Checked<'_>, memo: &Memo, problems: &mut Problems) {
-    let original = |lesson: &Lesson| checked.course.original_of(lesson);
     let mut around = Stamp::default();
     around.equal(checked.tree.digest(config::FILE));
     checked.facts.add_all_to(&mut around);
-    let holds = |lesson: &Arc<Lesson>, looked: &Looked, same_around| {
+    let parts = memo.lessons.again(around, &checked.course.lessons, &Looking(checked));
+    problems.extend(parts.iter().flat_map(|part| part.sum.iter().cloned()));
+}
+
+/// Looks at lessons.
+struct Looking<'a>(&'a Checked<'a>);
+
+impl Maker for Looking<'_> {
+    type Thing = Arc<Lesson>;
+    type Key = SourceName;
+    type Value = Arc<Looked>;
+    type Sum = Vec<Problem>;
+
+    fn key<'t>(&self, lesson: &'t Arc<Lesson>) -> &'t SourceName {
+        &lesson.file
+    }
+
+    fn stands(&self, found: &Vec<Problem>) -> bool {
+        found.is_empty()
+    }
+
+    fn holds(&self, lesson: &Arc<Lesson>, looked: &Arc<Looked>, same_around: bool) -> bool {
         Arc::ptr_eq(lesson, &looked.lesson)
             && looked.found.is_empty()
-            && original(lesson).map(Arc::as_ptr) == looked.original.as_ref().map(Arc::as_ptr)
-            && (same_around || looked.stamp == stamp(checked, lesson))
-    };
-    let look = |lesson: &Arc<Lesson>| {
+            && self.0.course.original_of(lesson).map(Arc::as_ptr) == looked.original.as_ref().map(Arc::as_ptr)
+            && (same_around || looked.stamp == stamp(self.0, lesson))
+    }
+
+    fn make(&self, lesson: &Arc<Lesson>) -> Arc<Looked> {
         let mut problems = Problems::new();
         for rule in RULES {
             if let Check::Lesson(check) | Check::LessonAndWhole(check, _) = rule.check {
-                check(checked, lesson, &mut problems);
+                check(self.0, lesson, &mut problems);
             }
         }
-        let (original, stamp) = (original(lesson).cloned(), stamp(checked, lesson));
-        Looked { lesson: lesson.clone(), original, stamp, found: problems.into_iter().collect() }
-    };
-    let looked = memo.lessons.again(around, &checked.course.lessons, |lesson| &lesson.file, holds, look);
-    problems.extend(looked.iter().flat_map(|looked| looked.found.iter().cloned()));
+        let (original, stamp) = (self.0.course.original_of(lesson).cloned(), stamp(self.0, lesson));
+        Arc::new(Looked { lesson: lesson.clone(), original, stamp, found: problems.into_iter().collect() })
+    }
+
+    fn sum(&self, looked: &[Arc<Looked>]) -> Vec<Problem> {
+        looked.iter().flat_map(|looked| looked.found.iter().cloned()).collect()
+    }
 }
 
 /// What else than the lesson and the one that it translates the rules on `lesson` hang on.

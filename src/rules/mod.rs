@@ -91,6 +91,8 @@ pub enum Occasion {
 enum Check {
     /// Once, at the whole. Where `build` asks too, what is wrong hangs on what [`each::whole`] names and on no text of a lesson.
     Whole(fn(&Checked<'_>, &mut Problems)),
+    /// Once, at the whole; it remembers what it found before.
+    Again(fn(&Checked<'_>, &Memo, &mut Problems)),
     /// At each run that feeds a page, with the job that it is of; what is wrong hangs on these two alone.
     Run(fn(&Checked<'_>, &Job, &Run, &mut Problems)),
     /// At each lesson; what is wrong hangs on it, the lesson that it translates, their sweeps and the configuration.
@@ -184,6 +186,11 @@ fn ask(checked: &Checked<'_>, occasion: Occasion, problems: &mut Problems) {
     match occasion {
         Occasion::Build => memo.whole.unless(each::whole(checked), problems, whole),
         Occasion::Verify => whole(problems),
+    }
+    for rule in asked() {
+        if let Check::Again(check) = rule.check {
+            check(checked, memo, problems);
+        }
     }
     each::lessons(checked, memo, problems);
     if occasion == Occasion::Build {

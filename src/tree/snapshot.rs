@@ -7,19 +7,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::digest::Digest;
 use crate::base::span::SourceName;
 
-use super::{SourceTree, below};
+use super::{SourceTree, below, kind};
 
 /// The files in the folders of a course at one moment.
 #[derive(Debug, Default)]
 pub struct Snapshot(BTreeMap<String, Folder>);
 
-/// The files in a folder, by their names and digests.
+/// The files in a folder, by their names.
 #[derive(Debug, Default)]
 struct Folder {
     /// Of all of them together.
     state: Digest,
-    texts: Vec<(SourceName, Digest)>,
-    binaries: Vec<(SourceName, Digest)>,
+    files: BTreeMap<SourceName, Digest>,
 }
 
 impl Snapshot {
@@ -32,40 +31,45 @@ impl Snapshot {
             }
         }
         for (name, folder) in &mut self.0 {
-            let state = tree.state(name, |_| true);
-            if state != folder.state {
-                folder.state = state;
-                step(&mut folder.texts, below(&tree.files, name).map(|(name, file)| (name, file.digest)), &mut changed);
-                step(&mut folder.binaries, below(&tree.binaries, name).map(|(name, file)| (name, file.digest)), &mut changed);
+            if tree.state(name, |_| true) != folder.state {
+                let differing = folder.recently(name, tree).unwrap_or_else(|| folder.differing(name, tree));
+                differing.into_iter().for_each(|name| _ = changed.insert(name));
+                folder.state = tree.state(name, |_| true);
             }
         }
         changed
     }
 }
 
-/// Makes `before` what is `now`, and notes in `changed` the names of what differs; both are in order.
-fn step<'a>(
-    before: &mut Vec<(SourceName, Digest)>,
-    now: impl Iterator<Item = (&'a SourceName, Digest)> + Clone,
-    changed: &mut BTreeSet<SourceName>,
-) {
-    let mut known = before.iter().peekable();
-    for (name, digest) in now.clone() {
-        // Names are mostly the very same ones, which costs no look at their letters.
-        if known.next_if(|(known, of)| known == name && *of == digest).is_some() {
-            continue;
+impl Folder {
+    /// The files of the folder `name` that differ, if all of them are among those that `tree` took in last: then the folder is of `tree`.
+    fn recently(&mut self, name: &str, tree: &SourceTree) -> Option<BTreeSet<SourceName>> {
+        let here = tree.recent.iter().filter(|file| kind(file).0 == name);
+        let differing: BTreeSet<SourceName> = here.filter(|file| self.files.get(*file).copied() != tree.digest(file)).cloned().collect();
+        let states = differing
+            .iter()
+            .flat_map(|file| [self.files.get(file).copied(), tree.digest(file)].into_iter().flatten().map(|digest| digest.of_named(file)));
+        if states.fold(self.state, Digest::with) != tree.state(name, |_| true) {
+            return None;
         }
-        while let Some((gone, _)) = known.next_if(|(known, _)| known < name) {
-            changed.insert(gone.clone());
+        for file in &differing {
+            match tree.digest(file) {
+                Some(digest) => self.files.insert(file.clone(), digest),
+                None => self.files.remove(file),
+            };
         }
-        if known.next_if(|(known, of)| known == name && *of == digest).is_none() {
-            known.next_if(|(known, _)| known == name);
-            changed.insert(name.clone());
-        }
+        Some(differing)
     }
-    changed.extend(known.map(|(gone, _)| gone.clone()));
-    if !changed.is_empty() {
-        *before = now.map(|(name, digest)| (name.clone(), digest)).collect();
+
+    /// The files of the folder `name` that differ in `tree`, of which it is then.
+    fn differing(&mut self, name: &str, tree: &SourceTree) -> BTreeSet<SourceName> {
+        let texts = below(&tree.files, name).map(|(name, file)| (name.clone(), file.digest));
+        let now: BTreeMap<SourceName, Digest> =
+            texts.chain(below(&tree.binaries, name).map(|(name, file)| (name.clone(), file.digest))).collect();
+        let before = std::mem::replace(&mut self.files, now);
+        let others = self.files.iter().filter(|(name, digest)| before.get(*name) != Some(digest)).map(|(name, _)| name.clone());
+        let gone = before.keys().filter(|name| !self.files.contains_key(*name)).cloned();
+        others.chain(gone).collect()
     }
 }
 

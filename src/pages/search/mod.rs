@@ -30,6 +30,8 @@ use rayon::prelude::*;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
+use crate::base::series::Series;
+
 use self::dictionary::Dictionary;
 use self::packed::Packer;
 use self::postings::Terms;
@@ -42,19 +44,19 @@ pub(crate) const FOLDER: &str = "search/";
 /// The indices of a site, not made yet.
 #[derive(Debug, Default)]
 pub(crate) struct Search {
-    lessons: Vec<Arc<Findable>>,
+    lessons: Series<Arc<Findable>>,
     files: OnceLock<BTreeMap<String, Arc<str>>>,
 }
 
 impl Search {
     /// Of `lessons`, in the order of the course.
-    pub(crate) fn new(lessons: Vec<Arc<Findable>>) -> Self {
+    pub(crate) fn new(lessons: Series<Arc<Findable>>) -> Self {
         Self { lessons, files: OnceLock::new() }
     }
 
     /// Whether it is of these very lessons.
-    pub(crate) fn is_of<'a>(&self, mut lessons: impl Iterator<Item = &'a Arc<Findable>>) -> bool {
-        self.lessons.iter().all(|known| lessons.next().is_some_and(|lesson| Arc::ptr_eq(known, lesson))) && lessons.next().is_none()
+    pub(crate) fn is_of(&self, lessons: &Series<Arc<Findable>>) -> bool {
+        lessons.is_as(&self.lessons)
     }
 
     /// Its files by their paths on the site.

@@ -71,6 +71,11 @@ fn lessons() -> impl Strategy<Value = Vec<Written>> {
     proptest::collection::vec(sections, 1..6).prop_map(|all| all.iter().enumerate().map(|(number, one)| lesson(number, one)).collect())
 }
 
+/// The index of `lessons`.
+fn search(lessons: Vec<Arc<Findable>>) -> Search {
+    Search::new(lessons.into_iter().collect())
+}
+
 /// `lessons` in English, as they can be found.
 fn findable(lessons: &[Written]) -> Vec<Arc<Findable>> {
     let mut room = Room::default();
@@ -150,7 +155,7 @@ proptest! {
     #[test]
     fn every_word_of_a_section_finds_it_and_its_text(lessons in lessons()) {
         let tree = indexed(&findable(&lessons));
-        let search = Search::new(findable(&lessons));
+        let search = search(findable(&lessons));
         let texts = Texts::of(&search);
         let sections = lessons.iter().flat_map(|lesson| lesson.sections.iter().map(move |section| (lesson, section)));
         for (number, (lesson, section)) in sections.enumerate() {
@@ -216,7 +221,7 @@ fn texts_read_back_whatever_stands_in_them() {
         let text = format!("the the, the \u{1}the\u{1f} \"the\" צה\"ל צה\"ל 𝛼 the𝛼the{words}");
         let section = Section { heading: "A \"B\" \\ C".into(), text, ..Section::default() };
         let lesson = Written { sections: vec![section.clone()], ..lesson(0, &[]) };
-        let texts = Texts::of(&Search::new(findable(&[lesson])));
+        let texts = Texts::of(&search(findable(&[lesson])));
         assert_eq!(texts.section(0)[3..], [&*section.heading, &*section.text]);
     }
 }
@@ -225,7 +230,7 @@ fn texts_read_back_whatever_stands_in_them() {
 fn long_texts_end_with_a_whole_word() {
     for (text, shown) in [("warp ".repeat(2_000), 1_100), ("memory\u{a0}".repeat(2_000), 687)] {
         let lesson = Written { sections: vec![Section { text, ..Section::default() }], ..lesson(0, &[]) };
-        let texts = Texts::of(&Search::new(findable(std::slice::from_ref(&lesson))));
+        let texts = Texts::of(&search(findable(std::slice::from_ref(&lesson))));
         let [.., text] = texts.section(0);
         assert!(lesson.sections[0].text.starts_with(text) && text.len() < 5_500);
         assert_eq!(text.split_whitespace().count(), shown, "{text}");
@@ -284,7 +289,7 @@ fn bytes_of(words: &[&str], tree: &Tree) -> usize {
 fn stays_small(count: usize) {
     let lessons = course(count);
     let tree = indexed(&lessons);
-    let search = Search::new(lessons);
+    let search = search(lessons);
     let files = search.files();
     let bytes: usize = files.values().map(|file| file.len()).sum();
     println!("{count} lessons: {} files, {} KB", files.len(), bytes / 1000);
@@ -318,6 +323,6 @@ fn courses_of_thousands_of_lessons_stay_small() {
 
 #[test]
 fn equal_lessons_give_equal_files() {
-    let files = || Search::new(course(10)).files().clone();
+    let files = || search(course(10)).files().clone();
     assert_eq!(files(), files());
 }

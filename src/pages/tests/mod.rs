@@ -204,7 +204,7 @@ fn compile(tree: &SourceTree) -> (Built, Problems) {
         highlighter: &Arc::new(Highlighter::default()),
         draft: false,
     };
-    let (site, counts) = site(world, &Memo::default(), None, &mut problems);
+    let (site, counts) = site(world, &Default::default(), &Memo::default(), None, &mut problems);
     (Built { site, counts, plan }, problems)
 }
 

@@ -110,7 +110,7 @@ fn find<'a>(target: &Slice, page: &mut Page<'a>) -> Option<(&'a Source, &'a Regi
     };
     let Some(source) = page.source(path) else {
         let at = target.span(0, path.len());
-        page.problems.push(problems::no_such_file(path, &at, page.world.course.sources.keys().map(String::as_str)));
+        page.problems.push(problems::no_such_file(path, &at, page.world.course.sources.keys()));
         return None;
     };
     let region = source.region(name);

@@ -76,7 +76,8 @@ struct Comparison {
 impl Comparison {
     /// One of those that a lesson makes of runs that count.
     fn one(course: &Course, random: &mut Random) -> Option<Self> {
-        let lesson = random.pick(&course.compiled.course.lessons)?;
+        let lessons: Vec<_> = course.compiled.course.lessons.iter().collect();
+        let lesson = random.pick(&lessons)?;
         let text = course.tree.text(&lesson.file);
         let side = r"(?:(?<SWEEP>\w+)\.)?row\('(?<LABEL>[^']+)'\)(?<METRIC>\.ms|\['GB/s'\])";
         let named = |side: &str, letter: &str| {

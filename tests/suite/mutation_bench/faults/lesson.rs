@@ -106,7 +106,8 @@ fn with_stated(course: &Course, random: &mut Random, figure: &str, said: bool) -
 
 /// A time that a row of a sweep of the lesson was measured at.
 fn passed_off(course: &Course, random: &mut Random) -> Option<Change> {
-    let lesson = random.pick(&course.compiled.course.lessons)?;
+    let lessons: Vec<_> = course.compiled.course.lessons.iter().collect();
+    let lesson = random.pick(&lessons)?;
     let (sweep, _) = random.pick(&lesson.sweeps)?;
     let feeding = course.feeding.iter().find(|feeding| feeding.job.sweep.name == *sweep && feeding.job.kernel().is_some())?;
     let rounds: Vec<f64> = feeding.run.record.round_ns(random.below(feeding.run.record.rows.len())).into_iter().flatten().collect();
