@@ -97,7 +97,7 @@ impl<T: Send + Sync, V: Clone + Send + Sync, S: Send + Sync> Kept<T, V, S> {
     fn again<M: Maker<Thing = T, Value = V, Sum = S>>(&self, around: &Stamp, things: &Series<T>, maker: &M) -> Parts<V, S> {
         let same_around = self.around == *around;
         let mut by_key: Option<BTreeMap<&M::Key, &V>> = None;
-        let (mut made, mut open): (Vec<Option<Arc<Made<V, S>>>>, Vec<Open<'_, T, V>>) = (Vec::new(), Vec::new());
+        let (mut made, mut open) = (Vec::new(), Vec::new());
         for (place, part) in things.parts().enumerate() {
             let known = self.things.part(place).zip(self.made.get(place));
             let same = known.filter(|(before, _)| Arc::ptr_eq(before, part)).map(|(_, made)| made);
@@ -117,10 +117,11 @@ impl<T: Send + Sync, V: Clone + Send + Sync, S: Send + Sync> Kept<T, V, S> {
             };
             let values: Vec<Option<V>> = part.iter().enumerate().map(value).collect();
             let all_hold = values.iter().all(Option::is_some);
-            made.push(same.filter(|_| all_hold).cloned());
-            if made.last().is_none_or(Option::is_none) {
+            let same = same.filter(|_| all_hold).cloned();
+            if same.is_none() {
                 open.push(Open { place, things: part, values });
             }
+            made.push(same);
         }
         for (place, part) in fill(open, maker) {
             made[place] = Some(Arc::new(part));
@@ -134,8 +135,11 @@ impl<T: Send + Sync, V: Clone + Send + Sync, S: Send + Sync> Kept<T, V, S> {
     }
 }
 
+/// The place of a part, and what was made of it.
+type Closed<M> = (usize, Made<<M as Maker>::Value, <M as Maker>::Sum>);
+
 /// Makes what is missing in the parts that are `open`.
-fn fill<M: Maker>(mut open: Vec<Open<'_, M::Thing, M::Value>>, maker: &M) -> Vec<(usize, Made<M::Value, M::Sum>)> {
+fn fill<M: Maker>(mut open: Vec<Open<'_, M::Thing, M::Value>>, maker: &M) -> Vec<Closed<M>> {
     let missing: Vec<(usize, usize)> =
         open.iter().enumerate().flat_map(|(part, open)| empty(&open.values).map(move |at| (part, at))).collect();
     let make = |&(part, at): &(usize, usize)| maker.make(&open[part].things[at]);
