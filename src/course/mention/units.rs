@@ -3,8 +3,9 @@
 //! Must not know numbers. Threads, blocks, elements and their like are what an author sets, and no such units.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 use crate::base::quantity::{Dimension, Rational, Unit};
 
@@ -71,13 +72,13 @@ const SPELLINGS: [Spellings; 37] = [
 
 /// Which of [`SPELLINGS`] has a spelling, the first if two do: whatever stands behind any number of a course is looked up.
 struct Spelt {
-    symbols: HashMap<&'static str, usize>,
-    words: HashMap<&'static str, usize>,
+    symbols: FxHashMap<&'static str, usize>,
+    words: FxHashMap<&'static str, usize>,
 }
 
 static SPELT: LazyLock<Spelt> = LazyLock::new(|| {
     let by = |spellings: fn(&Spellings) -> &'static [&'static str]| {
-        let mut known = HashMap::new();
+        let mut known = FxHashMap::default();
         for (index, unit) in SPELLINGS.iter().enumerate() {
             spellings(unit).iter().for_each(|spelling| _ = known.entry(*spelling).or_insert(index));
         }
