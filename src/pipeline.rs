@@ -251,6 +251,26 @@ mod tests {
     }
 
     #[test]
+    fn front_matter_that_is_no_toml_is_one_problem_and_nothing_follows_from_it() {
+        for front in ["[[[\ntitle = 'A'", "title = 'A", "title = 'A'\ntags = [", "= 'A'"] {
+            let mut tree = SourceTree::new();
+            let broken = format!("+++\n{front}\nsweeps = ['s']\n+++\n\n## Part\n\nsnippet: a.cu#x\n\n`= row('1').ms`\n");
+            for (name, text) in [
+                ("lessons/course.toml", "title = 'C'\noutline = ['a', 'b']"),
+                ("lessons/a.md", &*broken),
+                ("lessons/a.he.md", "+++\ntitle = 'א'\n+++\n\nsnippet: b.cu#x\n"),
+                ("lessons/b.md", "+++\ntitle = 'B'\n+++\n\n[a](a.md#part)\n"),
+                ("kernels/a.cu", "// snippet: x\nint x;\n// end snippet\n"),
+                ("kernels/b.cu", "// snippet: x\nint x;\n// end snippet\n"),
+            ] {
+                tree.insert(name, text.as_bytes(), &mut Problems::new());
+            }
+            let (_, _, problems) = result(&tree, &Memo::default());
+            assert_eq!(problems.iter().map(|problem| problem.id).collect::<Vec<_>>(), ["toml-syntax"], "{front}");
+        }
+    }
+
+    #[test]
     fn what_goes_to_a_press_and_what_the_site_has_besides_is_the_whole_site() {
         let mut tree = SourceTree::new();
         for (name, text) in [

@@ -124,9 +124,16 @@ pub fn read(file: &SourceName, text: &Arc<str>, config: &Config, problems: &mut 
         return None;
     }
     let (front, body) = split(file, text, problems)?;
+    let mut found = Problems::new();
+    let table = toml::document(&front, &mut found);
+    let is_torn = found.iter().any(|problem| problem.id == "toml-syntax");
+    problems.extend(found);
+    if is_torn {
+        // Nobody knows which keys were meant: a title or a sweep that is missing would be said too, and again wherever the text needs it.
+        return None;
+    }
     let translation = suffix.is_some();
     let document = document::read(&body, text, translation, problems);
-    let table = toml::document(&front, problems);
     let mut keys = Keys::of(&table, "the front matter", Span::new(file, 0, FENCE.len()));
     let title = keys.title("title", problems).map(|title| document::inline(&title, problems)).unwrap_or_default();
     let summary = keys.text("summary", problems).map(|summary| document::inline(&summary, problems));
