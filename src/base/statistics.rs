@@ -12,8 +12,14 @@ pub const LEVEL: f64 = 0.99;
 /// The median; the mean of the middle two where the count is even, `None` of nothing.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
+    median_of(values.iter().copied())
+}
+
+/// The [`median`] of values that stand nowhere together.
+#[must_use]
+pub fn median_of(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
     let middle = sorted.len() / 2;
     let upper = *sorted.get(middle)?;
     Some(if sorted.len() % 2 == 1 { upper } else { sorted[middle - 1] / 2.0 + upper / 2.0 })

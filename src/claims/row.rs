@@ -207,12 +207,14 @@ impl RowFacts {
     fn timed(&self, name: &str, run: &Run, index: usize) -> Result<Value, Absent> {
         self.enough_rounds(if name == "ms" { "time" } else { name })?;
         let record = &run.record;
+        let clocks;
         let (values, base, quantum, unit) = if name == "ms" {
-            (record.round_ns(index), 1e9, record.quantum_ns(index), Unit::scaled("ms"))
+            (run.round_ns(index), 1e9, record.quantum_ns(index), Unit::scaled("ms"))
         } else {
-            (record.round_clock_mhz(index), 1e-6, 1.0, Unit::scaled("MHz"))
+            clocks = record.round_clock_mhz(index);
+            (&*clocks, 1e-6, 1.0, Unit::scaled("MHz"))
         };
-        let values = values.into_iter().map(|value| value.map(|value| value / base)).collect();
+        let values = values.iter().map(|value| value.map(|value| value / base)).collect();
         let rounds = quantity::Rounds::new(run.name.clone(), values, quantum / base);
         let fallback = Unit::automatic(if name == "ms" { Dimension::TIME } else { Dimension::CLOCK });
         Ok(Value::Quantity(Quantity::measured(rounds, unit.unwrap_or(fallback))))

@@ -19,7 +19,7 @@ use super::output::Output;
 use super::profiled::RowProfiled;
 use crate::base::digest::Digest;
 use crate::base::name::same_label;
-use crate::base::statistics::median;
+use crate::base::statistics::median_of;
 use crate::course::sweep::TimingPolicy;
 use crate::plan::launch::{BufferPlan, Check, Code, Data, DeviceFacts, HostCall, Launch, Read, Residency};
 
@@ -338,20 +338,30 @@ impl Record {
     /// samples, by the launches of a sample. `None` where the row was not `ok`: a lost round is never zero.
     #[must_use]
     pub fn round_ns(&self, row: usize) -> Vec<Option<f64>> {
-        let launches = self.rows.get(row).map_or(1.0, |row| f64::from(row.launches_per_sample));
-        self.by_round(row, |result| Some(median(&floats(&result.spans_ns))? / launches))
+        let launches = self.launches_in_a_sample(row);
+        self.by_round(row, |result| Some(median_of(result.spans_ns.iter().map(|&span| span as f64))? / launches))
+    }
+
+    /// [`Record::round_ns`] of each row.
+    #[must_use]
+    pub fn rounds_ns(&self) -> Vec<Vec<Option<f64>>> {
+        (0..self.rows.len()).map(|row| self.round_ns(row)).collect()
+    }
+
+    fn launches_in_a_sample(&self, row: usize) -> f64 {
+        self.rows.get(row).map_or(1.0, |row| f64::from(row.launches_per_sample))
     }
 
     /// For each round from the first, the median SM clock of row `row` in MHz; `None` where the row was not `ok`.
     #[must_use]
     pub fn round_clock_mhz(&self, row: usize) -> Vec<Option<f64>> {
-        self.by_round(row, |result| median(&result.clock_mhz.iter().map(|&mhz| mhz.into()).collect::<Vec<f64>>()))
+        self.by_round(row, |result| median_of(result.clock_mhz.iter().map(|&mhz| mhz.into())))
     }
 
     /// For each round from the first, the median of what was read back as `name` in row `row`; `None` where the row was not `ok`.
     #[must_use]
     pub fn round_reads(&self, row: usize, name: &str) -> Vec<Option<f64>> {
-        self.by_round(row, |result| median(&result.reads.get(name)?.iter().map(|&read| read as f64).collect::<Vec<f64>>()))
+        self.by_round(row, |result| median_of(result.reads.get(name)?.iter().map(|&read| read as f64)))
     }
 
     /// The timer's tick as the data show it, nanoseconds; one if not known.
@@ -363,7 +373,7 @@ impl Record {
     /// The smallest step that a time of row `row` can make, nanoseconds a launch: the timer's tick, one if not known.
     #[must_use]
     pub fn quantum_ns(&self, row: usize) -> f64 {
-        self.tick_ns() / self.rows.get(row).map_or(1.0, |row| f64::from(row.launches_per_sample))
+        self.tick_ns() / self.launches_in_a_sample(row)
     }
 
     fn by_round(&self, row: usize, value: impl Fn(&RowResult) -> Option<f64>) -> Vec<Option<f64>> {
@@ -375,11 +385,6 @@ impl Record {
         }
         rounds
     }
-}
-
-/// Integers as floats, exact below 2^53.
-fn floats(values: &[u64]) -> Vec<f64> {
-    values.iter().map(|&value| value as f64).collect()
 }
 
 #[cfg(test)]

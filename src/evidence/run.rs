@@ -43,6 +43,8 @@ pub struct Run {
     /// The number at the end of the file's name when a day has several runs; 1 for the first.
     pub suffix: u32,
     expected: OnceLock<Arc<str>>,
+    /// The times of its rows, which facts, rules and charts all ask for.
+    rounds_ns: OnceLock<Vec<Vec<Option<f64>>>>,
 }
 
 /// Where a transcript differs from what its record gives.
@@ -108,7 +110,13 @@ impl Run {
     /// The run of a record that was found whole.
     pub(crate) fn whole(name: &SourceName, record: Record, transcript: Option<Arc<str>>, suffix: u32) -> Self {
         let transcript_name = name::transcript_name(name);
-        Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new() }
+        Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new(), rounds_ns: OnceLock::new() }
+    }
+
+    /// [`Record::round_ns`] of row `row`, worked out once; empty for a row that there is not.
+    #[must_use]
+    pub fn round_ns(&self, row: usize) -> &[Option<f64>] {
+        self.rounds_ns.get_or_init(|| self.record.rounds_ns()).get(row).map_or(&[], Vec::as_slice)
     }
 
     /// The record's name without its ending: what the files that belong to the run have in common.

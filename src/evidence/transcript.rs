@@ -181,8 +181,8 @@ pub fn align(rows: &[Vec<String>], left: usize) -> String {
 }
 
 /// Median over rounds, half the 99 % interval of their mean, and their range: of a row in ms with `decimals` decimals.
-fn times(record: &Record, row: usize, decimals: usize) -> [String; 4] {
-    let rounds: Vec<f64> = record.round_ns(row).into_iter().flatten().map(|ns| ns / 1e6).collect();
+fn times(record: &Record, (row, rounds_ns): (usize, &[Option<f64>]), decimals: usize) -> [String; 4] {
+    let rounds: Vec<f64> = rounds_ns.iter().flatten().map(|ns| ns / 1e6).collect();
     summary(&rounds, record.quantum_ns(row) / 1e6, decimals)
 }
 
@@ -202,8 +202,8 @@ fn range(values: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// Decimals of a millisecond that give the shortest time five significant digits, nanoseconds at most.
-fn decimals(record: &Record) -> usize {
-    let shortest = (0..record.rows.len()).flat_map(|row| record.round_ns(row)).flatten().fold(f64::INFINITY, f64::min) / 1e6;
+fn decimals(rounds_ns: &[Vec<Option<f64>>]) -> usize {
+    let shortest = rounds_ns.iter().flatten().flatten().copied().fold(f64::INFINITY, f64::min) / 1e6;
     [1e4, 1e3, 1e2, 1e1, 1e0, 1e-1].iter().position(|least| shortest >= *least).unwrap_or(6)
 }
 
@@ -227,7 +227,8 @@ pub fn table(record: &Record) -> String {
     if record.header.kind == RunKind::Program {
         return program::table(record);
     }
-    let decimals = decimals(record);
+    let rounds_ns = record.rounds_ns();
+    let decimals = decimals(&rounds_ns);
     let names: Vec<&String> = record.rows.first().map(|row| row.values.iter().map(|(name, _)| name).collect()).unwrap_or_default();
     let reads: Vec<&Read> = record.rows.first().map(|row| row.reads.iter().collect()).unwrap_or_default();
     let options = record.rows.iter().filter_map(|row| row.launch.as_ref()).any(|launch| !launch.shape.options.is_empty());
@@ -252,7 +253,7 @@ pub fn table(record: &Record) -> String {
         let row_options = || row.launch.as_ref().filter(|launch| !launch.shape.options.is_empty());
         cells.extend(options.then(|| row_options().map_or_else(absent, |launch| launch.shape.options.join(" "))));
         cells.push(row.launches_per_sample.to_string());
-        cells.extend(times(record, index, decimals).into_iter().take(times_of.len()));
+        cells.extend(times(record, (index, &rounds_ns[index]), decimals).into_iter().take(times_of.len()));
         cells.extend(reads.iter().map(|read| read_back(record, index, &read.name)));
         let ok = record.results_of(index).filter(|result| result.outcome == Outcome::Ok).count();
         cells.push(format!("{ok}/{}", timing.rounds));

@@ -117,7 +117,7 @@ fn each(
                 break;
             }
         };
-        let fastest = run.record.round_ns(index).into_iter().flatten().fold(f64::INFINITY, f64::min);
+        let fastest = run.round_ns(index).iter().flatten().copied().fold(f64::INFINITY, f64::min);
         let at = run.record.results.iter().position(|result| result.row as usize == index).unwrap_or(0);
         let cycles = cycles(kernel, run, index);
         if let Some((message, hint)) = fault(&Timed { run, row, gpu, launch, limits, fastest, cycles }) {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::statistics::median;
+use crate::base::statistics::{median, median_of};
 use crate::course::marker::Marker;
 use crate::evidence::Run;
 use crate::pages::block::Block;
@@ -91,13 +91,13 @@ struct Drawn<'a> {
 
 impl Drawn<'_> {
     /// The times of row `label` by round, nanoseconds; `None` for a round that was lost.
-    fn rounds(&self, label: &str) -> Vec<Option<f64>> {
+    fn rounds(&self, label: &str) -> &[Option<f64>] {
         let row = self.run.record.rows.iter().position(|row| row.label == label);
-        row.map(|row| self.run.record.round_ns(row)).unwrap_or_default()
+        row.map(|row| self.run.round_ns(row)).unwrap_or_default()
     }
 
     fn median(&self, label: &str) -> Option<f64> {
-        median(&self.rounds(label).into_iter().flatten().collect::<Vec<f64>>())
+        median_of(self.rounds(label).iter().flatten().copied())
     }
 }
 
@@ -160,7 +160,7 @@ fn table(labels: &[String], drawn: &[Drawn<'_>], heading: &str, page: &Page<'_>)
     for label in labels {
         let Some(middle) = drawn.first().and_then(|first| first.median(label)) else { continue };
         for one in drawn {
-            let rounds: Vec<f64> = one.rounds(label).into_iter().flatten().collect();
+            let rounds: Vec<f64> = one.rounds(label).iter().flatten().copied().collect();
             let Some(own) = median(&rounds) else { continue };
             let (least, most) = rounds.iter().fold((own, own), |(least, most), &time| (least.min(time), most.max(time)));
             let percent = |time: f64| format!("{:+.2}", off(time, middle));
