@@ -80,10 +80,15 @@ pub(super) fn may_hold(text: &str) -> bool {
     text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// Whether `text` is all digits and points, as most cells of tables are: only what heads a cell can measure that, and no word or sign.
+fn is_bare(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic() && byte != b'%')
+}
+
 /// The figures in `text` that look measured, in order.
 #[must_use]
 pub fn find(text: &str, place: &Place) -> Vec<Mention> {
-    if !may_hold(text) {
+    if !may_hold(text) || is_bare(text) && !matches!(place, Place::Cell(Some(_))) {
         return Vec::new();
     }
     let numbers = number::numbers(text);

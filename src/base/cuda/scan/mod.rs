@@ -110,9 +110,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_while(&mut self, mut wanted: impl FnMut(u8) -> bool) {
-        while self.peek(0).is_some_and(&mut wanted) {
-            self.at += 1;
-        }
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        self.at += rest.iter().position(|&byte| !wanted(byte)).unwrap_or(rest.len());
     }
 
     fn word(&mut self) -> Kind {
