@@ -110,7 +110,15 @@ impl Run {
     /// The run of a record that was found whole.
     pub(crate) fn whole(name: &SourceName, record: Record, transcript: Option<Arc<str>>, suffix: u32) -> Self {
         let transcript_name = name::transcript_name(name);
-        Self { name: name.clone(), transcript_name, record: Arc::new(record), transcript, suffix, expected: OnceLock::new(), rounds_ns: OnceLock::new() }
+        Self {
+            name: name.clone(),
+            transcript_name,
+            record: Arc::new(record),
+            transcript,
+            suffix,
+            expected: OnceLock::new(),
+            rounds_ns: OnceLock::new(),
+        }
     }
 
     /// [`Record::round_ns`] of row `row`, worked out once; empty for a row that there is not.
