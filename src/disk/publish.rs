@@ -1,6 +1,6 @@
 //! Turns a site in memory into files: all of it or, when a page can't be rendered, nothing.
 //!
-//! Must not know what a page is, nor touch a file that no build wrote. Each file is staged ([`staging`](super::staging)) and renamed, one
+//! Must not know what a page is, nor touch a file that no build wrote. Each file is staged and renamed, one
 //! page at a time in memory for each core; equal files keep their time stamps.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,7 +13,7 @@ use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
 
 use super::read_plain;
-use super::staging::Staging;
+use super::staging::{self, Staging};
 use crate::base::digest::Digest;
 use crate::base::problem::{Problem, Problems};
 use crate::pages::Site;
@@ -56,8 +56,10 @@ impl Publishing {
     /// # Errors
     /// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
     pub fn begin(folder: &Path) -> Result<Self> {
-        let old = manifest_of(folder)?;
-        Ok(Self { folder: folder.to_owned(), old, staging: Staging::begin(folder)?, early: Mutex::default() })
+        // Nothing is put into a folder of somebody's files, and no other build writes while this one waits.
+        manifest_of(folder).map(drop).or_else(|error| if folder.join(MANIFEST).exists() { Ok(()) } else { Err(error) })?;
+        let staging = Staging::begin(folder)?;
+        Ok(Self { folder: folder.to_owned(), old: manifest_of(folder)?, staging, early: Mutex::default() })
     }
 
     /// Takes in what the file `path` of the site will hold, before the whole site is known. What goes wrong is said in the end.
@@ -128,6 +130,7 @@ impl Publishing {
 /// # Errors
 /// When another build is writing to the folder, or the disk refuses.
 pub fn clean(folder: &Path) -> Result<Vec<String>> {
+    staging::remove_left_beside(folder);
     if !folder.join(MANIFEST).exists() {
         return Ok(Vec::new());
     }
@@ -190,7 +193,7 @@ fn commit(folder: &Path, staging: &Staging, staged: Vec<Staged>, old: &Manifest)
     }
     let (written, unchanged): (Vec<Staged>, Vec<Staged>) = staged.into_iter().partition(|file| file.is_new);
     let text = new.text();
-    if !folder.exists() {
+    if staging.is_of_new_site() {
         staging.put(MANIFEST, text.as_bytes())?;
         staging.release_all(folder)?;
         let written = written.into_iter().map(|file| file.path).collect();
@@ -388,6 +391,63 @@ mod tests {
         let publishing = Publishing::begin(&out).unwrap();
         publishing.take("he/../../b.html", b"outside");
         assert!(publishing.finish(&site([("he/../../b.html", "")])).is_err());
+    }
+
+    #[test]
+    fn a_new_site_leaves_nothing_where_it_fails_and_takes_no_place_of_others() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("deep/er/site");
+        let (pages, broken) = (site([("a.html", "a")]), site([("a.html", "BROKEN")]));
+        assert!(publish(&broken, &out).unwrap().is_err());
+        assert!(fs::read_dir(folder.path()).unwrap().next().is_none(), "folders are left");
+        // Somebody makes the folder in the meantime.
+        let publishing = Publishing::begin(&out).unwrap();
+        fs::create_dir_all(&out).unwrap();
+        fs::write(out.join("a.html"), "mine").unwrap();
+        assert!(publishing.finish(&pages).is_err());
+        assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "mine");
+        fs::remove_dir_all(&out).unwrap();
+        // A build was killed before there was a site.
+        let left = out.with_file_name(format!(".site{STAGING}"));
+        for begins_in_folder in [true, false] {
+            fs::create_dir_all(left.join("site")).unwrap();
+            fs::write(left.join("lock"), "").unwrap();
+            if begins_in_folder {
+                fs::create_dir_all(&out).unwrap();
+                published(&pages, &out);
+                assert!(!left.exists());
+            } else {
+                clean(&out).unwrap();
+                assert!(!left.exists() && !out.exists());
+            }
+        }
+        let link = folder.path().join("link");
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink("nowhere", &link).unwrap();
+            assert!(publish(&pages, &link).unwrap_err().to_string().contains("link to nothing"));
+        }
+    }
+
+    #[test]
+    fn many_builds_at_once_write_one_site_after_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("site");
+        let pages = site([("a.html", "a"), ("b/c.html", "c")]);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..50 {
+                        match publish(&pages, &out) {
+                            Ok(done) => _ = done.unwrap(),
+                            Err(error) => assert!(error.to_string().contains("another build"), "{error:#}"),
+                        }
+                    }
+                });
+            }
+        });
+        assert_eq!(clean(&out).unwrap(), ["a.html", "b/c.html", MANIFEST]);
+        assert!(fs::read_dir(folder.path()).unwrap().next().is_none());
     }
 
     #[test]

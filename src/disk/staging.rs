@@ -15,9 +15,19 @@ pub(super) const STAGING: &str = ".lessonc-staging";
 /// The folder in that one that has the site's shape.
 const WAITING: &str = "site";
 
+/// The file there that is locked.
+const LOCK: &str = "lock";
+
+/// How often a build looks again where others come and go.
+const TRIES: usize = 8;
+
 /// The staging folder, locked for one build and gone after it, however it ends.
 pub(super) struct Staging {
     folder: PathBuf,
+    /// Whether it lies beside a site that is not there yet.
+    is_beside: bool,
+    /// Folders above it that were made for it, the innermost first.
+    made: Vec<PathBuf>,
     lock: File,
 }
 
@@ -27,27 +37,49 @@ impl Staging {
     /// # Errors
     /// When another build waits there, or the disk refuses.
     pub(super) fn begin(site: &Path) -> Result<Self> {
-        let folder = match site.file_name() {
-            Some(name) if !site.exists() => site.with_file_name(format!(".{}{STAGING}", name.to_string_lossy())),
-            _ => site.join(STAGING),
+        if fs::symlink_metadata(site).is_ok_and(|file| file.is_symlink()) && !site.exists() {
+            bail!("{} is a link to nothing; remove it, or make what it leads to", site.display());
+        }
+        let mut tries = 0;
+        loop {
+            let is_beside = !site.exists();
+            match Self::in_folder(site, is_beside) {
+                // Other builds make the site, and remove their folders, while this one looks.
+                Ok(Some(staging)) if is_beside == site.exists() && tries < TRIES => drop(staging),
+                Ok(Some(staging)) => return Ok(staging),
+                Ok(None) => bail!("another build is writing to {}", site.display()),
+                Err(error) if tries < TRIES && is_of_others(&error) => {}
+                Err(error) => return Err(error),
+            }
+            tries += 1;
+        }
+    }
+
+    /// In the folder beside `site`, or in it; `None` if another build waits there.
+    fn in_folder(site: &Path, is_beside: bool) -> Result<Option<Self>> {
+        let folder = match beside(site) {
+            Some(beside) if is_beside => beside,
+            beside => {
+                // Of a build that was killed before there was a site.
+                beside.iter().for_each(|beside| remove_left(beside));
+                site.join(STAGING)
+            }
         };
         if fs::symlink_metadata(&folder).is_ok_and(|file| file.is_symlink()) {
             bail!("{} is a link; remove it", folder.display());
         }
+        let above = folder.ancestors().skip(1).filter(|above| !above.as_os_str().is_empty());
+        let made: Vec<PathBuf> = above.take_while(|above| !above.exists()).map(Path::to_owned).collect();
         fs::create_dir_all(&folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
-        let path = folder.join("lock");
-        if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
-            bail!("{} is no plain file; remove it", path.display());
-        }
-        let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-        match lock.try_lock() {
-            // A folder mounted without locks is used by one build at a time on trust.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-            Err(TryLockError::WouldBlock) => bail!("another build is writing to {}", site.display()),
-        }
-        let staging = Self { folder, lock };
+        let Some(lock) = locked(&folder)? else { return Ok(None) };
+        let staging = Self { folder, is_beside, made, lock };
         staging.empty()?;
-        Ok(staging)
+        Ok(Some(staging))
+    }
+
+    /// Whether the site was not there when the build began.
+    pub(super) fn is_of_new_site(&self) -> bool {
+        self.is_beside
     }
 
     /// Removes what a killed build left.
@@ -55,7 +87,7 @@ impl Staging {
         for entry in fs::read_dir(&self.folder).with_context(|| format!("cannot read {}", self.folder.display()))? {
             let entry = entry.with_context(|| format!("cannot read {}", self.folder.display()))?;
             let path = entry.path();
-            if !path.ends_with("lock") {
+            if !path.ends_with(LOCK) {
                 let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
                 let removed = if is_folder { fs::remove_dir_all(&path) } else { fs::remove_file(&path) };
                 removed.with_context(|| format!("cannot remove {}", path.display()))?;
@@ -116,7 +148,66 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
+        // The lock goes last, and the folder only if nobody has put a new one there by then.
+        let _ = self.empty();
+        let _ = fs::remove_file(self.folder.join(LOCK));
+        let _ = fs::remove_dir(&self.folder);
+        for above in &self.made {
+            if fs::remove_dir(above).is_err() {
+                break; // not empty
+            }
+        }
         let _ = self.lock.unlock();
-        let _ = fs::remove_dir_all(&self.folder);
     }
+}
+
+/// The folder beside `site` where a new one waits.
+fn beside(site: &Path) -> Option<PathBuf> {
+    Some(site.with_file_name(format!(".{}{STAGING}", site.file_name()?.to_string_lossy())))
+}
+
+/// Removes what a killed build left beside `site`.
+pub(super) fn remove_left_beside(site: &Path) {
+    beside(site).iter().for_each(|beside| remove_left(beside));
+}
+
+/// Removes the staging folder `folder`, if it is one and no build waits there.
+fn remove_left(folder: &Path) {
+    let is_folder = fs::symlink_metadata(folder).is_ok_and(|file| file.is_dir());
+    if is_folder && let Ok(Some(_lock)) = locked(folder) {
+        let _ = fs::remove_dir_all(folder);
+    }
+}
+
+/// The lock of the staging folder `folder`; `None` if another build has it.
+fn locked(folder: &Path) -> Result<Option<File>> {
+    let path = folder.join(LOCK);
+    if fs::symlink_metadata(&path).is_ok_and(|file| !file.is_file()) {
+        bail!("{} is no plain file; remove it", path.display());
+    }
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(match lock.try_lock() {
+        // The build before may have removed its folder since this file was opened.
+        Ok(()) => fs::symlink_metadata(&path).is_ok_and(|there| is_same(&lock, &there)).then_some(lock),
+        // A folder mounted without locks is used by one build at a time on trust.
+        Err(TryLockError::Error(_)) => Some(lock),
+        Err(TryLockError::WouldBlock) => None,
+    })
+}
+
+/// Whether a folder came or went while it was looked at.
+fn is_of_others(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<std::io::Error>().map(std::io::Error::kind);
+    matches!(kind, Some(ErrorKind::NotFound | ErrorKind::AlreadyExists | ErrorKind::DirectoryNotEmpty))
+}
+
+#[cfg(unix)]
+fn is_same(lock: &File, there: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    lock.metadata().is_ok_and(|lock| (lock.dev(), lock.ino()) == (there.dev(), there.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &File, _: &fs::Metadata) -> bool {
+    true
 }
