@@ -15,7 +15,7 @@ window.lessonc_parts = {"en":{"search":"<button class=\"search\" type=\"button\"
 
   function add(there, place, where, html) {
     var beside = document.querySelector(place);
-    if (beside && !document.querySelector(there)) beside.insertAdjacentHTML(where, html);
+    if (html && beside && !document.querySelector(there)) beside.insertAdjacentHTML(where, html);
   }
 
   add("dialog.search", ".top > [popovertarget='menu']", "beforebegin", parts.search);
