@@ -57,11 +57,10 @@ impl Staging {
 
     /// In the folder beside `site`, or in it; `None` if another build waits there.
     fn in_folder(site: &Path, is_beside: bool) -> Result<Option<Self>> {
-        let folder = match beside(site) {
-            Some(beside) if is_beside => beside,
-            beside => {
-                // Of a build that was killed before there was a site.
-                beside.iter().for_each(|beside| remove_left(beside));
+        let folder = match beside(site).filter(|_| is_beside) {
+            Some(beside) => beside,
+            None => {
+                remove_left_beside(site);
                 site.join(STAGING)
             }
         };
@@ -166,16 +165,13 @@ fn beside(site: &Path) -> Option<PathBuf> {
     Some(site.with_file_name(format!(".{}{STAGING}", site.file_name()?.to_string_lossy())))
 }
 
-/// Removes what a killed build left beside `site`.
+/// Removes what a build left beside `site` that was killed before there was a site; not what waits there.
 pub(super) fn remove_left_beside(site: &Path) {
-    beside(site).iter().for_each(|beside| remove_left(beside));
-}
-
-/// Removes the staging folder `folder`, if it is one and no build waits there.
-fn remove_left(folder: &Path) {
-    let is_folder = fs::symlink_metadata(folder).is_ok_and(|file| file.is_dir());
-    if is_folder && let Ok(Some(_lock)) = locked(folder) {
-        let _ = fs::remove_dir_all(folder);
+    if let Some(folder) = beside(site)
+        && fs::symlink_metadata(&folder).is_ok_and(|file| file.is_dir())
+        && let Ok(Some(_lock)) = locked(&folder)
+    {
+        let _ = fs::remove_dir_all(&folder);
     }
 }
 
