@@ -7,7 +7,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 
 /// What was made before, one file an entry.
 #[derive(Debug, Clone, Default)]
@@ -35,11 +35,11 @@ impl Cache {
     /// What was made from all that `from` says, if it is there and whole.
     #[must_use]
     pub fn get(&self, from: &str) -> Option<Vec<u8>> {
-        let path = self.folder.as_ref()?.join(Digest::of(from).to_string());
+        let path = self.folder.as_ref()?.join(Checksum::of(from).to_string());
         let mut bytes = fs::read(&path).ok()?;
         let end = bytes.iter().position(|&byte| byte == b'\n')?;
         let digest = String::from_utf8(bytes.drain(..=end).collect()).ok()?;
-        if digest.trim_end() != Digest::of(&bytes).to_string() {
+        if digest.trim_end() != Checksum::of(&bytes).to_string() {
             return None;
         }
         // It was of use today; that it can't be told is no harm.
@@ -50,7 +50,7 @@ impl Cache {
     /// Keeps `made`, which was made from all that `from` says. A full disk or a folder of somebody else takes nothing from who made it.
     pub fn put(&self, from: &str, made: &[u8]) {
         let Some(folder) = &self.folder else { return };
-        if write(folder, &folder.join(Digest::of(from).to_string()), made).is_ok() {
+        if write(folder, &folder.join(Checksum::of(from).to_string()), made).is_ok() {
             self.forget_oldest(folder);
         }
     }
@@ -69,7 +69,7 @@ impl Cache {
 fn write(folder: &Path, path: &Path, made: &[u8]) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     let mut beside = tempfile::NamedTempFile::new_in(folder)?;
-    writeln!(beside, "{}", Digest::of(made))?;
+    writeln!(beside, "{}", Checksum::of(made))?;
     beside.write_all(made)?;
     beside.persist(path)?;
     Ok(())
@@ -98,7 +98,7 @@ mod tests {
         assert_eq!((cache.get("c"), entries(&folder.path().join("kind")).len()), (None, 2));
         for spoil in [|bytes: &mut Vec<u8>| _ = bytes.pop(), |bytes: &mut Vec<u8>| bytes[0] = b'x', Vec::clear] {
             cache.put("a", b"made");
-            let entry = folder.path().join("kind").join(Digest::of("a").to_string());
+            let entry = folder.path().join("kind").join(Checksum::of("a").to_string());
             let mut bytes = fs::read(&entry).unwrap();
             spoil(&mut bytes);
             fs::write(entry, bytes).unwrap();

@@ -142,9 +142,20 @@ pub fn judge_as_it_stood(tree: &SourceTree) -> Judged {
 }
 
 fn judge_by(tree: &SourceTree, changed: &BTreeSet<SourceName>, outdated: Outdated, memo: &Memo, problems: &mut Problems) -> Judged {
-    let course = Arc::new(course::read_again(tree, changed, &memo.course, problems));
-    let plan = plan::plan_again(&course, &memo.plan, problems);
-    let evidence = evidence::read_again(tree, &memo.evidence, problems);
+    // What was measured can be read without knowing what was asked for.
+    let (course_and_plan, (evidence, found)) = rayon::join(
+        || {
+            let course = Arc::new(course::read_again(tree, changed, &memo.course, problems));
+            let plan = plan::plan_again(&course, &memo.plan, problems);
+            (course, plan)
+        },
+        || {
+            let mut found = Problems::new();
+            (evidence::read_again(tree, &memo.evidence, &mut found), found)
+        },
+    );
+    let (course, plan) = course_and_plan;
+    problems.extend(found);
     let facts = Facts::again(&course, &plan, &evidence, outdated, &memo.claims.facts);
     facts.check(problems);
     let verdicts = claims::verdicts_again(&course, &facts, &memo.claims.verdicts, problems);
@@ -155,20 +166,26 @@ fn judge_by(tree: &SourceTree, changed: &BTreeSet<SourceName>, outdated: Outdate
 /// the problems; the site holds all that could be made.
 #[must_use]
 pub fn compile(tree: &SourceTree, options: &Options, memo: &Memo) -> (Compiled, Problems) {
-    compile_to(tree, options, memo, None)
+    let changed = memo.files.lock().unwrap_or_else(PoisonError::into_inner).follow(tree);
+    compile_to(tree, &changed, options, memo, None)
 }
 
 /// The same for once, and for publishing: pages that can be finished before all else is there go to `press`, and the site has them no more.
 #[must_use]
 pub fn compile_once(tree: &SourceTree, press: Press<'_>) -> (Compiled, Problems) {
-    compile_to(tree, &Options::default(), &Memo::default(), Some(press))
+    compile_to(tree, &BTreeSet::new(), &Options::default(), &Memo::default(), Some(press))
 }
 
-fn compile_to(tree: &SourceTree, options: &Options, memo: &Memo, press: Option<Press<'_>>) -> (Compiled, Problems) {
+fn compile_to(
+    tree: &SourceTree,
+    changed: &BTreeSet<SourceName>,
+    options: &Options,
+    memo: &Memo,
+    press: Option<Press<'_>>,
+) -> (Compiled, Problems) {
     let mut problems = Problems::new();
-    let changed = memo.files.lock().unwrap_or_else(PoisonError::into_inner).follow(tree);
     let outdated = if options.draft { Outdated::Shown } else { Outdated::Hidden };
-    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, &changed, outdated, memo, &mut problems);
+    let Judged { course, plan, evidence, facts, verdicts } = judge_by(tree, changed, outdated, memo, &mut problems);
     let vouched = memo.vouched(tree, &evidence);
     let world = World {
         tree,
@@ -179,7 +196,7 @@ fn compile_to(tree: &SourceTree, options: &Options, memo: &Memo, press: Option<P
         highlighter: &memo.highlighter,
         draft: options.draft,
     };
-    let (site, counts) = pages::site(world, &changed, &memo.pages, press, &mut problems);
+    let (site, counts) = pages::site(world, changed, &memo.pages, press, &mut problems);
     memo.highlighter.forget_unused();
     (Compiled { site, counts, course, plan, evidence, facts, verdicts: Arc::new(verdicts) }, problems)
 }

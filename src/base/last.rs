@@ -63,12 +63,12 @@ impl Clean {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
+    use crate::base::digest::Checksum;
     use crate::base::problem::Problem;
 
     fn stamp(of: &str) -> Stamp {
         let mut stamp = Stamp::default();
-        stamp.equal(Some(Digest::of(of)));
+        stamp.equal(Some(Checksum::of(of)));
         stamp
     }
 

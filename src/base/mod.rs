@@ -14,6 +14,7 @@ pub mod quantity;
 pub mod row;
 pub mod sass;
 pub mod series;
+pub mod share;
 pub mod slice;
 pub mod span;
 pub mod stamp;

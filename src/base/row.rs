@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rayon::prelude::*;
 
 use super::series::Series;
+use super::share;
 use super::stamp::Stamp;
 
 /// How something is made of each thing. What holds may hang on the thing, on what is around them all, on other things of its part,
@@ -145,7 +146,7 @@ fn fill<M: Maker>(mut open: Vec<Open<'_, M::Thing, M::Value>>, maker: &M) -> Vec
     let make = |&(part, at): &(usize, usize)| maker.make(&open[part].things[at]);
     let values: Vec<M::Value> = match &missing[..] {
         [one] => vec![make(one)],
-        _ => missing.par_iter().map(make).collect(),
+        _ => missing.par_iter().with_max_len(share::LARGEST).map(make).collect(),
     };
     missing.into_iter().zip(values).for_each(|((part, at), value)| open[part].values[at] = Some(value));
     let close = |Open { place, values, .. }: Open<'_, M::Thing, M::Value>| {
@@ -164,7 +165,7 @@ fn empty<V>(values: &[Option<V>]) -> impl Iterator<Item = usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
+    use crate::base::digest::Checksum;
 
     /// Makes of a name and a number the number, and of a part the sum, if what is around is the same and the number is not `never`.
     #[derive(Default)]
@@ -222,7 +223,7 @@ mod tests {
         ];
         for (things, around, never, looked, made) in times {
             let mut stamp = Stamp::default();
-            stamp.equal(Some(Digest::of(around)));
+            stamp.equal(Some(Checksum::of(around)));
             let maker = Numbers { never, ..Numbers::default() };
             let parts = row.again(stamp, things, &maker);
             let values: Vec<u32> = parts.iter().flat_map(|part| part.values.iter().copied()).collect();

@@ -6,7 +6,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::digest::Digest;
+use super::digest::Checksum;
 
 /// What a value was made from.
 #[derive(Clone, Default)]
@@ -15,7 +15,7 @@ pub struct Stamp(Vec<Part>);
 #[derive(Clone)]
 enum Part {
     Same(Arc<dyn Any + Send + Sync>),
-    Equal(Digest),
+    Equal(Checksum),
     Missing,
 }
 
@@ -31,7 +31,7 @@ impl Stamp {
     }
 
     /// Adds anything equal to what has this digest, or that there is nothing.
-    pub fn equal(&mut self, part: Option<Digest>) {
+    pub fn equal(&mut self, part: Option<Checksum>) {
         self.0.push(part.map_or(Part::Missing, Part::Equal));
     }
 }
@@ -69,7 +69,7 @@ mod tests {
         let of = |part: Option<&Arc<String>>, digest: &str| {
             let mut stamp = Stamp::default();
             stamp.same_or_none(part);
-            stamp.equal(Some(Digest::of(digest)));
+            stamp.equal(Some(Checksum::of(digest)));
             stamp
         };
         assert!(of(Some(&one), "x") == of(Some(&one.clone()), "x"));

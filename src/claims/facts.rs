@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::last::Last;
 use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
+use crate::base::share;
 use crate::base::stamp::Stamp;
 use crate::course::Course;
 use crate::course::lesson::Lesson;
@@ -76,7 +77,7 @@ pub struct Facts {
     /// What the latest run on a device says of it, whatever the sweep.
     device_rows: BTreeMap<String, Arc<dyn Row>>,
     /// What of all this a lesson may hang on that stands on none of the sweeps.
-    shared: Digest,
+    shared: Checksum,
 }
 
 /// The facts computed before.
@@ -102,8 +103,8 @@ impl Facts {
         let mut stamp = Stamp::default();
         stamp.same(plan);
         stamp.same(evidence);
-        stamp.equal(Some(Digest::of(course.config.devices.join("\n"))));
-        stamp.equal((outdated == Outdated::Shown).then(Digest::default));
+        stamp.equal(Some(Checksum::of(course.config.devices.join("\n"))));
+        stamp.equal((outdated == Outdated::Shown).then(Checksum::default));
         memo.whole.again(stamp, |_| Arc::new(Self::by_sweep(course, plan, evidence, outdated, &memo.sweeps)))
     }
 
@@ -128,7 +129,7 @@ impl Facts {
         }
         let (device_rows, sources) = on_device::latest_rows(evidence);
         let shared: Vec<&str> = devices.iter().chain(&sources).chain(plan.jobs.keys()).map(String::as_str).collect();
-        let shared = Digest::of(shared.join("\n"));
+        let shared = Checksum::of(shared.join("\n"));
         let jobs: Vec<&Arc<Job>> = plan.jobs.values().collect();
         let on_device = |device: &String| {
             let of_job = |job: &&Arc<Job>| {
@@ -141,7 +142,7 @@ impl Facts {
                 memo.put(key, (stamp, facts.clone()));
                 facts
             };
-            (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().map(of_job).collect())))
+            (device.clone(), Arc::new(OnDevice::of(jobs.par_iter().with_max_len(share::LARGEST).map(of_job).collect())))
         };
         // Where nothing was measured on anything, what is planned is known all the same.
         let nowhere = String::new();
@@ -213,7 +214,7 @@ impl Facts {
     /// The digest of what a lesson may hang on beside the sweeps that it stands on: which devices and sweeps there are, and what the
     /// latest run says of each device.
     #[must_use]
-    pub fn shared(&self) -> Digest {
+    pub fn shared(&self) -> Checksum {
         self.shared
     }
 

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::name::in_expressions;
 use crate::base::stamp::Stamp;
 use crate::evidence::{Evidence, Run};
@@ -72,7 +72,7 @@ pub(super) fn latest_rows(evidence: &Evidence) -> (BTreeMap<String, Arc<dyn Row>
 pub(super) fn stamp(job: &Arc<Job>, evidence: &Evidence, outdated: Outdated) -> Stamp {
     let mut stamp = Stamp::default();
     stamp.same(job);
-    stamp.equal((outdated == Outdated::Shown).then(|| Digest::of("outdated")));
+    stamp.equal((outdated == Outdated::Shown).then(|| Checksum::of("outdated")));
     let runs = [&evidence.runs, &evidence.private].into_iter().flat_map(|runs| runs.get(&job.sweep.name)).flatten();
     runs.for_each(|run| stamp.same(run));
     stamp

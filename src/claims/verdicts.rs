@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
 use crate::base::row::{Maker, Row};
 use crate::base::stamp::Stamp;
@@ -103,7 +103,7 @@ pub fn verdicts(course: &Course, facts: &Facts, problems: &mut Problems) -> Verd
 /// The same; where lessons and sweeps are those of before, so are the verdicts.
 #[must_use]
 pub fn verdicts_again(course: &Course, facts: &Facts, memo: &Memo, problems: &mut Problems) -> Verdicts {
-    let published = Digest::of(course.config.devices.join("\n"));
+    let published = Checksum::of(course.config.devices.join("\n"));
     let mut around = Stamp::default();
     around.equal(Some(published));
     around.same(&course.sweeps);
@@ -124,7 +124,7 @@ pub fn verdicts_again(course: &Course, facts: &Facts, memo: &Memo, problems: &mu
 struct Judging<'a> {
     course: &'a Course,
     facts: &'a Facts,
-    published: Digest,
+    published: Checksum,
     /// The verdicts of before.
     before: &'a Verdicts,
     /// Whether one is another now.
@@ -169,7 +169,7 @@ impl Maker for Judging<'_> {
 }
 
 /// What the verdicts on a lesson, in these languages, hang on.
-fn stamp(course: &Course, facts: &Facts, languages: &[Arc<Lesson>], published: Digest) -> Stamp {
+fn stamp(course: &Course, facts: &Facts, languages: &[Arc<Lesson>], published: Checksum) -> Stamp {
     let mut stamp = Stamp::default();
     stamp.equal(Some(published));
     stamp.equal(Some(facts.shared()));

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::last::{Clean, Last};
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
@@ -150,7 +150,7 @@ impl Lessons {
     /// Makes it what `tree` has in `lessons/`. Says which places of the shelf alone are others, if no more is.
     fn again(&mut self, tree: &SourceTree, changed: &BTreeSet<SourceName>, config: &Config) -> Option<Vec<usize>> {
         let mut around = Stamp::default();
-        around.equal(Some(Digest::of(format!("{}\n{}", config.language, config.macros.text()))));
+        around.equal(Some(Checksum::of(format!("{}\n{}", config.language, config.macros.text()))));
         let read = |name: &SourceName, text: &Arc<str>, problems: &mut Problems| lesson::read(name, text, config, problems);
         let names: Vec<&SourceName> = changed.iter().filter(|name| name.starts_with("lessons/") && is_markdown(name)).collect();
         let again = names.iter().all(|name| is_lesson(name)).then(|| self.shelf.read_again(&around, &names, tree, read)).flatten();

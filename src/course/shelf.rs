@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
+use crate::base::share;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::tree::{SourceFile, SourceTree};
@@ -27,7 +28,7 @@ pub(super) struct Shelf<T> {
 #[derive(Debug)]
 pub(super) struct File<T> {
     pub(super) name: SourceName,
-    digest: Digest,
+    digest: Checksum,
     pub(super) value: Option<Arc<T>>,
     problems: Arc<[Problem]>,
 }
@@ -63,7 +64,7 @@ impl<T: Send + Sync> Shelf<T> {
             let known = known.get(*name).filter(|known| known.digest == file.digest);
             known.map_or_else(|| File::read(name, file, &read), File::again)
         };
-        self.files = files.par_iter().map(one).collect();
+        self.files = files.par_iter().with_max_len(share::LARGEST).map(one).collect();
         self.faulty = (0..files.len()).filter(|&place| !self.files[place].problems.is_empty()).collect();
         self.around = Some(around);
     }
@@ -85,7 +86,7 @@ impl<T: Send + Sync> Shelf<T> {
         let one = |name: &&SourceName| Some(File::read(name, tree.get(name)?, &read)).filter(|file| file.value.is_some());
         let files: Vec<File<T>> = match names {
             [name] => vec![one(name)?],
-            _ => names.par_iter().map(one).collect::<Option<_>>()?,
+            _ => names.par_iter().with_max_len(share::LARGEST).map(one).collect::<Option<_>>()?,
         };
         if places.iter().any(|&place| self.files[place].value.is_none()) {
             return None;

@@ -8,7 +8,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::Problems;
 use crate::evidence::name::FOLDER;
 use crate::rules::history::{Committed, History};
@@ -108,7 +108,7 @@ fn fed(command: &mut Command, text: &str) -> std::io::Result<Output> {
 }
 
 /// The digests of the texts that `blobs` hold, as a course's tree counts them; those that are not there are left out.
-fn digests<'a>(root: &Path, blobs: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Digest>, String> {
+fn digests<'a>(root: &Path, blobs: impl Iterator<Item = &'a str>) -> Result<BTreeMap<String, Checksum>, String> {
     let wanted: String = blobs.map(|blob| format!("{blob}\n")).collect();
     let output = fed(git(root).args(["cat-file", "--batch"]), &wanted).map_err(|_| "git is not installed".to_owned())?;
     let mut reader = BufReader::new(&*output.stdout);

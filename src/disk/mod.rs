@@ -2,6 +2,7 @@
 //!
 //! Must not know what any file means.
 
+mod found;
 mod history;
 mod private;
 pub mod publish;

@@ -14,8 +14,9 @@ use rayon::prelude::*;
 
 use super::read_plain;
 use super::staging::{self, Staging};
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
+use crate::base::share;
 use crate::pages::Site;
 use crate::rules::published::{MANIFEST, Manifest, VERSION, digest_of_file, same_file};
 
@@ -98,6 +99,7 @@ impl Publishing {
         early.into_iter().filter(|(_, staged)| staged.is_ok()).for_each(|(path, _)| self.staging.forget(&path));
         let staged: Vec<Result<Result<Staged, Problem>>> = paths
             .into_par_iter()
+            .with_max_len(share::LARGEST)
             .map_init(Vec::new, |bytes, (path, early)| {
                 if let Some(staged) = early {
                     return staged.map(Ok);
@@ -118,7 +120,7 @@ impl Publishing {
     }
 
     /// Lets the file `path`, which holds `bytes` and may have a known `digest`, wait, unless it is there already.
-    fn stage(&self, path: &str, bytes: &[u8], digest: Option<Digest>) -> Result<Staged> {
+    fn stage(&self, path: &str, bytes: &[u8], digest: Option<Checksum>) -> Result<Staged> {
         let is_new = !read_plain(&self.folder.join(path)).is_ok_and(|there| same_file(&there, bytes));
         if is_new {
             self.staging.put(path, bytes)?;
@@ -282,7 +284,7 @@ pub(super) fn is_no_link(folder: &Path, parent: &str) -> Result<()> {
 
 struct Staged {
     path: String,
-    digest: Digest,
+    digest: Checksum,
     /// Whether it waits in the staging folder; the site holds it already if not.
     is_new: bool,
 }

@@ -11,7 +11,8 @@ use rayon::prelude::*;
 use walkdir::WalkDir;
 
 use super::read_plain;
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
+use crate::base::share;
 use crate::rules::published::{MANIFEST, Manifest, PublishedSite, digest_of_file};
 
 /// What lies in the site folder `folder`; an absent folder is an empty site.
@@ -25,8 +26,9 @@ pub fn published(folder: &Path) -> Result<PublishedSite> {
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", folder.join(MANIFEST).display())),
     };
     let listed = manifest.as_ref().and_then(|manifest| manifest.as_ref().ok()).map(|manifest| &manifest.files);
-    let read: Vec<Result<(String, Digest, Option<String>)>> = files_of(folder)?
+    let read: Vec<Result<(String, Checksum, Option<String>)>> = files_of(folder)?
         .into_par_iter()
+        .with_max_len(share::LARGEST)
         .map(|name| {
             let path = folder.join(&name);
             let bytes = read_plain(&path).with_context(|| format!("cannot read {}", path.display()))?;

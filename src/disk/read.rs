@@ -1,19 +1,22 @@
 //! Turns a course's folders into a [`SourceTree`], whole or file by file as they change.
 //!
-//! Must not know what any file means, nor leave the course: a link that leads out of it is a problem, never followed.
+//! Must not know what any file means, nor how the files of a folder are found.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Bound;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
-use walkdir::WalkDir;
 
 use crate::base::problem::{Problem, Problems};
-use crate::base::span::{SourceName, Span};
+use crate::base::share;
+use crate::base::span::SourceName;
 use crate::tree::{Input, SourceTree};
+
+use super::found::Found;
+pub use super::found::input_name;
 
 /// The file that makes a folder a course.
 pub const COURSE_FILE: &str = crate::course::config::FILE;
@@ -67,9 +70,7 @@ impl CourseFiles {
             bail!("{} is no course: it holds no {COURSE_FILE}", root.display());
         }
         let mut files = Self { root, tree: SourceTree::new(), problems: BTreeMap::new(), links: BTreeSet::new() };
-        for folder in FOLDERS {
-            files.take_in(folder)?;
-        }
+        files.take_in(&FOLDERS)?;
         Ok(files)
     }
 
@@ -121,7 +122,7 @@ impl CourseFiles {
                 self.problems.remove(file);
             }
             self.links.retain(|link| !is_at_or_below(link, &name));
-            if let Err(error) = self.take_in(&name) {
+            if let Err(error) = self.take_in(&[&name]) {
                 trouble.get_or_insert(error); // the other files are read all the same
             }
             differs |= files != self.tree.at_or_below(&name) || problems != self.problems_at_or_below(&name);
@@ -135,11 +136,18 @@ impl CourseFiles {
         near.map(|(file, problems)| (file.clone(), problems.clone())).collect()
     }
 
-    /// Reads the file or folder `name`, if it is there, into the tree.
-    fn take_in(&mut self, name: &str) -> Result<()> {
-        let paths = self.walk(name)?;
+    /// Reads the files or folders `names`, where they are there, into the tree.
+    fn take_in(&mut self, names: &[&str]) -> Result<()> {
+        let found: Vec<Found> = names.par_iter().map(|name| Found::below(&self.root, name)).collect::<Result<_>>()?;
+        let mut paths = Vec::new();
+        for Found { files, links, problems } in found {
+            paths.extend(files);
+            self.links.extend(links);
+            problems.into_iter().for_each(|(name, problem)| self.note(&name, [problem]));
+        }
         let read: Vec<Result<Input>> = paths
             .into_par_iter()
+            .with_max_len(share::LARGEST)
             .filter_map(|(name, path)| match fs::read(&path) {
                 Ok(bytes) => Some(Ok(Input::of(&name, &bytes))),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => None, // gone since it was listed
@@ -161,110 +169,10 @@ impl CourseFiles {
             self.problems.entry(name.into()).or_default().extend(problems);
         }
     }
-
-    /// The input files at or below `name`, by name.
-    fn walk(&mut self, name: &str) -> Result<Vec<(String, PathBuf)>> {
-        let start = self.root.join(name);
-        if fs::symlink_metadata(&start).is_err() {
-            return Ok(Vec::new());
-        }
-        let mut found = Vec::new();
-        let mut entries = WalkDir::new(&start).follow_links(true).sort_by_file_name().into_iter();
-        while let Some(entry) = entries.next() {
-            let path = match &entry {
-                Ok(entry) => entry.path().to_owned(),
-                Err(error) => error.path().map_or_else(|| start.clone(), Path::to_owned),
-            };
-            let relative = path.strip_prefix(&self.root).unwrap_or(&path).to_owned();
-            let Some(name) = input_name(&relative) else {
-                if let Ok(entry) = &entry {
-                    if relative.to_str().is_none() {
-                        let shown = relative.to_string_lossy();
-                        let problem = Problem::error("file-name", Span::top(&(*shown).into()), format!("the name of {shown} is not UTF-8"))
-                            .hint("rename it");
-                        self.note(&shown, [problem]);
-                    }
-                    if entry.file_type().is_dir() {
-                        entries.skip_current_dir();
-                    }
-                }
-                continue;
-            };
-            match entry {
-                Err(error) => self.note_unreachable(&name, error)?,
-                Ok(entry) if entry.path_is_symlink() && !self.stays_inside(entry.path()) => {
-                    let problem = Problem::error(
-                        "link-out-of-course",
-                        Span::top(&name.as_str().into()),
-                        format!("{name} is a link that leads out of the course"),
-                    )
-                    .hint("copy the file into the course, so that a reader of the repository has it too");
-                    self.note(&name, [problem]);
-                    if entry.file_type().is_dir() {
-                        entries.skip_current_dir();
-                    }
-                }
-                Ok(entry) => {
-                    if entry.path_is_symlink() {
-                        self.links.insert(name.clone());
-                    }
-                    if entry.file_type().is_file() {
-                        found.push((name, path));
-                    }
-                }
-            }
-        }
-        Ok(found)
-    }
-
-    fn stays_inside(&self, link: &Path) -> bool {
-        fs::canonicalize(link).is_ok_and(|target| {
-            target.strip_prefix(&self.root).is_ok_and(|relative| FOLDERS.iter().any(|folder| relative.starts_with(folder)))
-        })
-    }
-
-    /// A link that leads nowhere or in a circle is the course's problem; anything else is the machine's.
-    fn note_unreachable(&mut self, name: &str, error: walkdir::Error) -> Result<()> {
-        let is_link = error.path().is_some_and(|path| fs::symlink_metadata(path).is_ok_and(|file| file.file_type().is_symlink()));
-        if error.loop_ancestor().is_none() && !is_link {
-            return Err(error).with_context(|| format!("cannot read {name}"));
-        }
-        self.links.insert(name.to_owned());
-        let problem = Problem::error("link-broken", Span::top(&name.into()), format!("{name} is a link that leads nowhere or in a circle"))
-            .hint("remove it, or let it point at a file of the course");
-        self.note(name, [problem]);
-        Ok(())
-    }
 }
 
 fn is_at_or_below(file: &str, name: &str) -> bool {
     file.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-}
-
-/// The name in the tree of the path `relative` to the root, or `None` if it is no input: outside the input folders,
-/// hidden, or the temporary file of an editor.
-#[must_use]
-pub fn input_name(relative: &Path) -> Option<String> {
-    let parts: Vec<&str> = relative
-        .components()
-        .map(|part| match part {
-            Component::Normal(part) => part.to_str(),
-            _ => None,
-        })
-        .collect::<Option<_>>()?;
-    let is_input = FOLDERS.contains(parts.first()?) && !parts.iter().any(|part| is_passed_over(part));
-    is_input.then(|| parts.join("/"))
-}
-
-/// Whether a file or folder of this name is nobody's work: hidden, or left by an editor or a version control tool.
-fn is_passed_over(name: &str) -> bool {
-    const ENDINGS: [&str; 8] = ["~", ".swp", ".swo", ".swx", ".tmp", ".bak", ".orig", ".rej"];
-    name.starts_with('.')
-        || (name.starts_with('#') && name.ends_with('#'))
-        || ENDINGS.iter().any(|ending| name.ends_with(ending))
-        || name.contains("___jb_")
-        || name == "4913" // vim's probe of a folder
-        || matches!(name, "Thumbs.db" | "desktop.ini")
 }
 
 #[cfg(test)]

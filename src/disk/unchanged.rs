@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use super::publish::{is_no_link, parents};
 use super::read_plain;
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::cache::Cache;
 use crate::rules::published::{MANIFEST, Manifest, VERSION, digest_of_file};
 use crate::tree::SourceTree;
@@ -60,7 +60,7 @@ impl<'a> Build<'a> {
         let folders: BTreeSet<&str> = files.keys().flat_map(|path| parents(path)).collect();
         folders.into_iter().try_for_each(|parent| is_no_link(folder, parent)).ok()?;
         let is_there =
-            |(path, digest): (&String, &Digest)| read_plain(&folder.join(path)).is_ok_and(|bytes| digest_of_file(&bytes) == *digest);
+            |(path, digest): (&String, &Checksum)| read_plain(&folder.join(path)).is_ok_and(|bytes| digest_of_file(&bytes) == *digest);
         files.par_iter().all(is_there).then_some(files.len())
     }
 

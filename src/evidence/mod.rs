@@ -31,10 +31,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::last::Last;
 use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
+use crate::base::share;
 use crate::base::span::{SourceName, Span};
 use crate::base::stamp::Stamp;
 use crate::plan::{Job, Work};
@@ -174,7 +175,7 @@ fn runs(tree: &SourceTree, memo: &RunMemo, problems: &mut Problems) -> Evidence 
         let mut found = Problems::new();
         (one(tree, (name, file), memo, &mut found), found)
     };
-    let read: Vec<(Option<Arc<Run>>, Problems)> = files.par_iter().map(one).collect();
+    let read: Vec<(Option<Arc<Run>>, Problems)> = files.par_iter().with_max_len(share::LARGEST).map(one).collect();
     let mut evidence = Evidence::default();
     for (run, found) in read {
         problems.extend(found);
@@ -200,7 +201,7 @@ pub struct Memo {
 
 /// The runs of the reading before, by what each was read from: its record's file, and the digests of record and transcript. What was
 /// wrong with a record is not among them: a fault is found anew each time, at its place.
-type RunMemo = memo::Memo<(SourceName, Digest, Option<Digest>), Arc<Run>>;
+type RunMemo = memo::Memo<(SourceName, Checksum, Option<Checksum>), Arc<Run>>;
 
 /// The run of the file `name` below the folder of evidence, if that is a record, and one that is whole.
 fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &RunMemo, problems: &mut Problems) -> Option<Arc<Run>> {

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::Problems;
 use crate::base::span::SourceName;
 use crate::tree::SourceTree;
@@ -52,8 +52,8 @@ pub struct Vouched(BTreeMap<SourceName, String>);
 impl Vouched {
     /// The digest of who vouches for what.
     #[must_use]
-    pub fn digest(&self) -> Digest {
-        Digest::of(self.0.iter().map(|(run, who)| format!("{run} {who}\n")).collect::<String>())
+    pub fn digest(&self) -> Checksum {
+        Checksum::of(self.0.iter().map(|(run, who)| format!("{run} {who}\n")).collect::<String>())
     }
 
     /// Those of `evidence`.

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::last::Last;
 use crate::base::problem::Problem;
 use crate::base::row::{self, Maker, Row};
@@ -31,7 +31,7 @@ use super::{Counts, Press};
 #[derive(Default)]
 pub struct Memo {
     lessons: Row<Arc<Lesson>, Arc<Kept>, Sum>,
-    templates: Mutex<Option<(Digest, Arc<Templates>)>>,
+    templates: Mutex<Option<(Checksum, Arc<Templates>)>>,
     pub(super) ways: Last<Arc<Ways>>,
     layout: Mutex<Option<Laid>>,
     search: Mutex<Arc<Search>>,
@@ -87,7 +87,7 @@ impl Lessons {
 
 /// What every lesson's part of the site hangs on.
 #[derive(Clone, Copy)]
-pub(super) struct Shared(Digest);
+pub(super) struct Shared(Checksum);
 
 impl Shared {
     /// Of what `world` holds, shown to readers on `devices`.
@@ -99,15 +99,15 @@ impl Shared {
         let course = world.course;
         let names = devices.iter().flat_map(|device| [&device.slug, &device.name]).chain(course.sweeps.keys()).chain(course.unread.iter());
         names.for_each(|name| text.extend(["\n", name]));
-        Self(Digest::of(text))
+        Self(Checksum::of(text))
     }
 }
 
 /// The digest of what the course has in `templates/`, as far as it is `wanted`: a style sheet changes no page.
-fn templates(tree: &SourceTree, wanted: fn(&str) -> bool) -> Digest {
+fn templates(tree: &SourceTree, wanted: fn(&str) -> bool) -> Checksum {
     let mut text = String::new();
     tree.below("templates").filter(|(name, _)| wanted(name)).for_each(|(name, file)| text += &format!("{name} {}\n", file.digest));
-    Digest::of(text)
+    Checksum::of(text)
 }
 
 impl Memo {

@@ -50,7 +50,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::Problem;
 
 use self::difference::Difference;
@@ -151,7 +151,7 @@ impl Site {
 
     /// The digest of the published file `path`, where it is known and nobody has to read the file for it.
     #[must_use]
-    pub fn digest(&self, path: &str) -> Option<Digest> {
+    pub fn digest(&self, path: &str) -> Option<Checksum> {
         match self.recipes.get(path)? {
             // Of a published file, line ends don't count, whatever is before them.
             Recipe::Input(text, digest) if !text.contains('\r') => Some(*digest),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::last::Last;
 use crate::base::series::Series;
 use crate::base::stamp::Stamp;
@@ -112,9 +112,9 @@ impl Navigation {
         let mut stamp = Stamp::default();
         stamp.same(&course.face);
         stamp.same(&course.config);
-        stamp.equal(draft.then(Digest::default));
+        stamp.equal(draft.then(Checksum::default));
         let names = devices.iter().flat_map(|device| [&*device.slug, &*device.name]);
-        stamp.equal(Some(Digest::of(names.collect::<Vec<_>>().join("\n"))));
+        stamp.equal(Some(Checksum::of(names.collect::<Vec<_>>().join("\n"))));
         let ways = memo.again(stamp, |_| Arc::new(Ways::between(course, &lessons, &devices)));
         Self { course: course.clone(), lessons, ways, devices }
     }
@@ -270,7 +270,7 @@ fn outline(course: &Course, lessons: &Series<Arc<Lesson>>, editions: &[Edition],
     }
     let mut stamp = Stamp::default();
     stamp.same(&course.config);
-    stamp.equal(Some(Digest::of(text)));
+    stamp.equal(Some(Checksum::of(text)));
     stamp
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::Problem;
 use crate::evidence::Run;
 
@@ -21,7 +21,7 @@ pub(crate) enum Recipe {
     /// The text as it is: a transcript, a style sheet.
     Text(Arc<str>),
     /// The same of a file of the course, whose digest is known: a record.
-    Input(Arc<str>, Digest),
+    Input(Arc<str>, Checksum),
     /// The same of what is no text: a picture, a font.
     Bytes(Arc<[u8]>),
     /// The rows of a run as CSV.

@@ -28,12 +28,14 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::base::digest::Digest;
+use rayon::prelude::*;
+
+use crate::base::digest::Checksum;
 use crate::base::last::Last;
 use crate::base::problem::{Problem, Problems};
 use crate::base::quantity::Quantity;
 use crate::base::stamp::Stamp;
-use crate::base::{memo, name};
+use crate::base::{memo, name, share};
 use crate::course::Course;
 use crate::course::source::Source;
 use crate::course::sources::Sources;
@@ -218,12 +220,23 @@ impl Whole {
     }
 }
 
+/// A sweep that was planned.
+struct Anew {
+    sweep: Arc<Sweep>,
+    job: Option<Arc<Job>>,
+    /// The paths of the sources that were looked for.
+    asked: Arc<[String]>,
+    /// Whether nothing was wrong with it.
+    sound: bool,
+    problems: Problems,
+}
+
 /// Every sweep of `course` planned; one that nothing was wrong with is not planned again where all that it was planned from is as it was.
 fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Problems) -> (Plan, BTreeSet<String>) {
     let (mut plan, mut looked_for) = (Plan::default(), BTreeSet::new());
     let mut sound = Vec::new();
     let others: Vec<String> = course.sweeps.keys().chain(course.unread.iter()).map(|name| name::in_expressions(name)).collect();
-    let names = Digest::of(others.join("\n"));
+    let names = Checksum::of(others.join("\n"));
     for (name, sweep) in course.sweeps.iter() {
         let known = memo.get(name).filter(|known| known.stamp == stamp(sweep, &known.asked, course, names));
         if let Some(known) = known {
@@ -233,30 +246,39 @@ fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Prob
         }
         let before = problems.len();
         if names::check(sweep, &others, problems) && sweep.sound {
-            sound.push((name, sweep, problems.len() == before));
+            sound.push((sweep, problems.len() == before));
         }
     }
-    // What looks at other sweeps is planned after them.
-    sound.sort_by_key(|(_, sweep, _)| matches!(sweep.kind, Kind::Profile(_)));
-    for (name, sweep, named) in sound {
-        let (before, shelf) = (problems.len(), Shelf::new(&course.sources));
-        let job = job(sweep, &shelf, &plan, problems).map(Arc::new);
-        let asked: Arc<[String]> = shelf.asked().into();
+    let anew = |&(sweep, named): &(&Arc<Sweep>, bool), plan: &Plan| {
+        let (mut problems, shelf) = (Problems::new(), Shelf::new(&course.sources));
+        let job = job(sweep, &shelf, plan, &mut problems).map(Arc::new);
+        Anew { sweep: sweep.clone(), job, asked: shelf.asked().into(), sound: named && problems.is_empty(), problems }
+    };
+    // What looks at other sweeps is planned after them, and hangs on those too; it costs little to plan.
+    let (looking, others): (Vec<_>, Vec<_>) = sound.into_iter().partition(|(sweep, _)| matches!(sweep.kind, Kind::Profile(_)));
+    let planned: Vec<Anew> = others.par_iter().with_max_len(share::LARGEST).map(|sweep| anew(sweep, &plan)).collect();
+    for Anew { sweep, job, asked, sound, problems: found } in planned {
+        problems.extend(found);
         looked_for.extend(asked.iter().cloned());
         let Some(job) = job else { continue };
-        plan.jobs.insert(name.clone(), job.clone());
-        // What looks at another sweep hangs on that too; it costs little to plan.
-        if named && problems.len() == before && !matches!(sweep.kind, Kind::Profile(_)) {
-            let stamp = stamp(sweep, &asked, course, names);
-            memo.put(name.clone(), Planned { job, asked, stamp });
+        plan.jobs.insert(sweep.name.clone(), job.clone());
+        if sound {
+            let stamp = stamp(&sweep, &asked, course, names);
+            memo.put(sweep.name.clone(), Planned { job, asked, stamp });
         }
+    }
+    for sweep in looking {
+        let Anew { sweep, job, asked, problems: found, .. } = anew(&sweep, &plan);
+        problems.extend(found);
+        looked_for.extend(asked.iter().cloned());
+        plan.jobs.extend(job.map(|job| (sweep.name.clone(), job)));
     }
     memo.forget_unused();
     (plan, looked_for)
 }
 
 /// What a job of `sweep` hangs on, which looked for the sources `asked`.
-fn stamp(sweep: &Arc<Sweep>, asked: &[String], course: &Course, names: Digest) -> Stamp {
+fn stamp(sweep: &Arc<Sweep>, asked: &[String], course: &Course, names: Checksum) -> Stamp {
     let mut stamp = Stamp::default();
     stamp.same(sweep);
     stamp.equal(Some(names));

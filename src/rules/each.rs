@@ -11,6 +11,7 @@ use crate::base::last::Clean;
 use crate::base::memo;
 use crate::base::problem::{Problem, Problems};
 use crate::base::row::{Maker, Row};
+use crate::base::share;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::course::config;
@@ -76,7 +77,7 @@ pub(super) fn runs(checked: &Checked<'_>, memo: &Memo, problems: &mut Problems) 
         }
         problems
     };
-    let found: Vec<Problems> = checked.feeding().par_iter().map(one).collect();
+    let found: Vec<Problems> = checked.feeding().par_iter().with_max_len(share::LARGEST).map(one).collect();
     memo.runs.forget_unused();
     problems.extend(found.into_iter().flatten());
 }

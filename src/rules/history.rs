@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 
 use super::{Check, Checked, Occasion, Rule};
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::Span;
 
@@ -24,7 +24,7 @@ pub struct Committed {
     /// That commit.
     pub commit: String,
     /// The digest of its text with LF line ends; `None` where the repository was copied without it.
-    pub digest: Option<Digest>,
+    pub digest: Option<Checksum>,
 }
 
 impl Committed {

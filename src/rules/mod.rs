@@ -32,8 +32,9 @@ use std::sync::Arc;
 use chrono::NaiveDate;
 use rayon::prelude::*;
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
+use crate::base::share;
 use crate::base::span::{SourceName, Span};
 use crate::claims::Facts;
 use crate::course::Course;
@@ -113,7 +114,7 @@ struct File<'a> {
 
 /// What is kept of a rendered file.
 struct Fresh {
-    digest: Digest,
+    digest: Checksum,
     /// Its text, kept only where the published file was edited.
     text: Option<String>,
 }
@@ -209,6 +210,7 @@ fn render(checked: &Checked<'_>, problems: &mut Problems) -> BTreeMap<String, Fr
     let paths: Vec<&str> = checked.site.paths().collect();
     let rendered: Vec<(Option<(String, Fresh)>, Problems)> = paths
         .par_iter()
+        .with_max_len(share::LARGEST)
         .map(|path| {
             let mut problems = Problems::new();
             let Some(bytes) = checked.site.render(path).and_then(|result| problems.note(result)) else {

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 
 /// The manifest's name in the site's folder.
 pub const MANIFEST: &str = "site-manifest.json";
@@ -20,8 +20,8 @@ pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct Manifest {
     /// Version of lessonc.
     pub lessonc: String,
-    /// Digest of each file by its path from the site's root; of text with LF line ends.
-    pub files: BTreeMap<String, Digest>,
+    /// Checksum of each file by its path from the site's root; of text with LF line ends.
+    pub files: BTreeMap<String, Checksum>,
 }
 
 impl Manifest {
@@ -45,7 +45,7 @@ impl Manifest {
     /// needs it to remove what either side had made.
     #[must_use]
     pub fn salvage(text: &str) -> Self {
-        let entry = |line: &str| -> Option<(String, Digest)> {
+        let entry = |line: &str| -> Option<(String, Checksum)> {
             let (path, digest) = line.trim().trim_end_matches(',').rsplit_once(": ")?;
             Some((serde_json::from_str(path).ok()?, serde_json::from_str(digest).ok()?))
         };
@@ -55,11 +55,11 @@ impl Manifest {
 
 /// The digest of a published file: text counts with LF line ends, whatever the checkout made of it.
 #[must_use]
-pub fn digest_of_file(bytes: &[u8]) -> Digest {
+pub fn digest_of_file(bytes: &[u8]) -> Checksum {
     // Looked for first: hardly a file has one.
     match bytes.contains(&b'\r').then(|| as_text(bytes)).flatten() {
-        Some(text) => Digest::of(text.replace("\r\n", "\n")),
-        None => Digest::of(bytes),
+        Some(text) => Checksum::of(text.replace("\r\n", "\n")),
+        None => Checksum::of(bytes),
     }
 }
 
@@ -78,8 +78,8 @@ fn as_text(bytes: &[u8]) -> Option<&str> {
 pub struct PublishedSite {
     /// The manifest, or why it can't be read; `None` where there is none.
     pub manifest: Option<Result<Manifest, String>>,
-    /// Digest of every file that is there, by its path; hidden files are left out.
-    pub files: BTreeMap<String, Digest>,
+    /// Checksum of every file that is there, by its path; hidden files are left out.
+    pub files: BTreeMap<String, Checksum>,
     /// The text of the files that are not what the manifest says, to show what was edited.
     pub edited: BTreeMap<String, String>,
 }
@@ -98,7 +98,7 @@ mod tests {
 
     #[test]
     fn a_manifest_reads_back_and_survives_a_merge_conflict() {
-        let files = BTreeMap::from([("a \": b.html".to_owned(), Digest::of("a")), ("he/b.html".to_owned(), Digest::of("b"))]);
+        let files = BTreeMap::from([("a \": b.html".to_owned(), Checksum::of("a")), ("he/b.html".to_owned(), Checksum::of("b"))]);
         let manifest = Manifest { lessonc: VERSION.to_owned(), files };
         let text = manifest.text();
         assert_eq!(Manifest::parse(&text), Ok(manifest.clone()));

@@ -127,12 +127,12 @@ fn differing<'a>(manifest: &'a Manifest, site: &PublishedSite, fresh: &'a BTreeM
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::digest::Digest;
+    use crate::base::digest::Checksum;
 
     #[test]
     fn an_edit_and_a_late_build_are_told_apart() {
-        let of = |texts: &[(&str, &str)]| -> BTreeMap<String, Digest> {
-            texts.iter().map(|(path, text)| ((*path).to_owned(), Digest::of(text))).collect()
+        let of = |texts: &[(&str, &str)]| -> BTreeMap<String, Checksum> {
+            texts.iter().map(|(path, text)| ((*path).to_owned(), Checksum::of(text))).collect()
         };
         let manifest = Manifest { lessonc: VERSION.into(), files: of(&[("a", "1"), ("b", "2"), ("c", "3"), ("d", "4")]) };
         let site = PublishedSite { files: of(&[("a", "1"), ("b", "edited"), ("c", "3")]), ..PublishedSite::default() };

@@ -12,7 +12,7 @@ use tokio::sync::watch;
 use super::changes::{Changes, History};
 use super::kept::Kept;
 use super::problems;
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::Problem;
 use crate::base::span::SourceName;
 use crate::pages::Site;
@@ -51,7 +51,7 @@ impl Shown {
 /// The files of the lessons on the disk, in order, for as long as their names are the same ones.
 #[derive(Default)]
 pub(super) struct Written {
-    names: Digest,
+    names: Checksum,
     files: Arc<[SourceName]>,
 }
 

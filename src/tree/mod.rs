@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::Bound;
 use std::sync::{Arc, OnceLock};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{LineColumn, LineStarts, SourceName, Span};
 
@@ -19,7 +19,7 @@ pub struct SourceFile {
     /// Its text: UTF-8 without BOM or NUL, line ends as LF.
     pub text: Arc<str>,
     /// The digest of that text, so the same on a checkout with CRLF.
-    pub digest: Digest,
+    pub digest: Checksum,
     /// Where its lines begin; found when the first of its places is asked for.
     lines: OnceLock<LineStarts>,
 }
@@ -38,7 +38,7 @@ pub struct BinaryFile {
     /// What is in it.
     pub bytes: Arc<[u8]>,
     /// The digest of that.
-    pub digest: Digest,
+    pub digest: Checksum,
 }
 
 /// A file as it will stand in a tree: what takes time to find out of its bytes is done, and needs no tree.
@@ -46,6 +46,21 @@ pub struct BinaryFile {
 pub struct Input {
     name: SourceName,
     content: Content,
+    /// Of its name, and of its name and content, where it will be in the tree.
+    noted: Option<Noted>,
+}
+
+/// What the digests of a tree are made from, of one file.
+#[derive(Debug, Clone, Copy)]
+struct Noted {
+    name: Checksum,
+    whole: Checksum,
+}
+
+impl Noted {
+    fn of(name: &str, digest: Checksum) -> Self {
+        Self { name: Checksum::of(name), whole: digest.of_named(name) }
+    }
 }
 
 #[derive(Debug)]
@@ -65,11 +80,11 @@ impl Input {
         let is_binary = BINARY_SUFFIXES.iter().any(|suffix| name.ends_with(suffix));
         let content = match normalise(bytes) {
             Ok(text) if !is_binary => {
-                let digest = Digest::of(&*text);
+                let digest = Checksum::of(&*text);
                 Content::Text(SourceFile { text: text.into(), digest, lines: OnceLock::new() })
             }
             result if is_binary || (result.is_err() && name.starts_with(ANY_KIND)) => {
-                Content::Binary(BinaryFile { bytes: bytes.into(), digest: Digest::of(bytes) })
+                Content::Binary(BinaryFile { bytes: bytes.into(), digest: Checksum::of(bytes) })
             }
             Ok(_) => Content::Nothing,
             Err(why) => Content::Wrong(
@@ -77,7 +92,13 @@ impl Input {
                     .hint("save it as UTF-8, or move it out of the course's folders"),
             ),
         };
-        Self { name, content }
+        let digest = match &content {
+            Content::Text(file) => Some(file.digest),
+            Content::Binary(file) => Some(file.digest),
+            Content::Nothing | Content::Wrong(_) => None,
+        };
+        let noted = digest.map(|digest| Noted::of(&name, digest));
+        Self { name, content, noted }
     }
 
     /// The file's name.
@@ -116,9 +137,9 @@ struct State {
     folder: Box<str>,
     /// What their names end in, without a dot.
     ending: Box<str>,
-    digest: Digest,
+    digest: Checksum,
     /// Of their names alone.
-    names: Digest,
+    names: Checksum,
 }
 
 /// The suffixes of files that are no text. All others are expected to be.
@@ -142,18 +163,15 @@ impl SourceTree {
     }
 
     /// Takes `input` in (again: replaces it), or gives the problem that it is.
-    pub fn add(&mut self, Input { name, content }: Input) -> Option<Problem> {
+    pub fn add(&mut self, Input { name, content, noted }: Input) -> Option<Problem> {
         self.remove(&name);
         self.remember(&name);
+        if let Some(noted) = noted {
+            self.note(&name, noted);
+        }
         match content {
-            Content::Text(file) => {
-                self.note(&name, file.digest);
-                self.files.insert(name, file);
-            }
-            Content::Binary(file) => {
-                self.note(&name, file.digest);
-                self.binaries.insert(name, file);
-            }
+            Content::Text(file) => _ = self.files.insert(name, file),
+            Content::Binary(file) => _ = self.binaries.insert(name, file),
             Content::Nothing => {}
             Content::Wrong(problem) => return Some(problem),
         }
@@ -164,7 +182,7 @@ impl SourceTree {
     pub fn remove(&mut self, name: &str) -> bool {
         let gone = self.digest(name);
         if let Some(digest) = gone {
-            self.note(name, digest);
+            self.note(name, Noted::of(name, digest));
             self.remember(&name.into());
         }
         self.files.remove(name);
@@ -172,9 +190,8 @@ impl SourceTree {
         gone.is_some()
     }
 
-    /// Notes that the file `name` with this digest comes, or that it goes: one undoes the other.
-    fn note(&mut self, name: &str, digest: Digest) {
-        let (digest, names) = (digest.of_named(name), Digest::of(name));
+    /// Notes that the file `name` comes, or that it goes: one undoes the other.
+    fn note(&mut self, name: &str, Noted { name: names, whole: digest }: Noted) {
         let (folder, ending) = kind(name);
         match self.states.iter_mut().find(|state| *state.folder == *folder && *state.ending == *ending) {
             Some(state) => (state.digest, state.names) = (state.digest.with(digest), state.names.with(names)),
@@ -193,16 +210,16 @@ impl SourceTree {
     /// A digest of the names and contents of all files in the folder `folder` at the root, and below it, whose names' endings are
     /// `wanted`. It is known already, however many there are.
     #[must_use]
-    pub fn state(&self, folder: &str, wanted: impl Fn(&str) -> bool) -> Digest {
+    pub fn state(&self, folder: &str, wanted: impl Fn(&str) -> bool) -> Checksum {
         let states = self.states.iter().filter(|state| *state.folder == *folder && wanted(&state.ending));
-        states.fold(Digest::default(), |all, state| all.with(state.digest))
+        states.fold(Checksum::default(), |all, state| all.with(state.digest))
     }
 
     /// The same of their names, whatever is in them.
     #[must_use]
-    pub fn names_state(&self, folder: &str, wanted: impl Fn(&str) -> bool) -> Digest {
+    pub fn names_state(&self, folder: &str, wanted: impl Fn(&str) -> bool) -> Checksum {
         let states = self.states.iter().filter(|state| *state.folder == *folder && wanted(&state.ending));
-        states.fold(Digest::default(), |all, state| all.with(state.names))
+        states.fold(Checksum::default(), |all, state| all.with(state.names))
     }
 
     /// The folders at the root that hold files, or once held some.
@@ -239,19 +256,19 @@ impl SourceTree {
 
     /// The digest of the file `name`, text or not, if there is one.
     #[must_use]
-    pub fn digest(&self, name: &str) -> Option<Digest> {
+    pub fn digest(&self, name: &str) -> Option<Checksum> {
         self.files.get(name).map(|file| file.digest).or_else(|| self.binaries.get(name).map(|file| file.digest))
     }
 
     /// The digest of every file by its name, text or not.
-    pub fn digests(&self) -> impl Iterator<Item = (&SourceName, Digest)> {
+    pub fn digests(&self) -> impl Iterator<Item = (&SourceName, Checksum)> {
         let texts = self.files.iter().map(|(name, file)| (name, file.digest));
         texts.chain(self.binaries.iter().map(|(name, file)| (name, file.digest)))
     }
 
     /// The file `name`, or the files below the folder `name`, text or not, each with its digest.
     #[must_use]
-    pub fn at_or_below(&self, name: &str) -> Vec<(SourceName, Digest)> {
+    pub fn at_or_below(&self, name: &str) -> Vec<(SourceName, Checksum)> {
         let itself = self.get(name).map(|file| file.digest).or_else(|| self.binary(name).map(|file| file.digest));
         let texts = below(&self.files, name).map(|(name, file)| (name.clone(), file.digest));
         let binaries = below(&self.binaries, name).map(|(name, file)| (name.clone(), file.digest));
@@ -350,10 +367,10 @@ mod tests {
         };
         let first = put(&mut tree, "a/x.md", "one");
         let second = put(&mut tree, "a/deep/y.png", "two");
-        assert!(first.0 != second.0 && first.1 == second.1 && second.2 == Digest::default(), "a picture is no text");
+        assert!(first.0 != second.0 && first.1 == second.1 && second.2 == Checksum::default(), "a picture is no text");
         assert_ne!(put(&mut tree, "a/x.md", "other").1, second.1);
         assert_eq!(put(&mut tree, "a/x.md", "one"), second);
-        assert!(put(&mut tree, "b", "one").2 == Digest::default() && put(&mut tree, "b/x.d/y", "one").2 != Digest::default());
+        assert!(put(&mut tree, "b", "one").2 == Checksum::default() && put(&mut tree, "b/x.d/y", "one").2 != Checksum::default());
         assert!(tree.remove("a/deep/y.png") && !tree.remove("a/deep/y.png"));
         let names = tree.names_state("a", |_| true);
         assert!(put(&mut tree, "a/x.md", "third").0 != first.0 && tree.names_state("a", |_| true) == names);

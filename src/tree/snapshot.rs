@@ -4,7 +4,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::span::SourceName;
 
 use super::{SourceTree, below, kind};
@@ -17,8 +17,8 @@ pub struct Snapshot(BTreeMap<String, Folder>);
 #[derive(Debug, Default)]
 struct Folder {
     /// Of all of them together.
-    state: Digest,
-    files: BTreeMap<SourceName, Digest>,
+    state: Checksum,
+    files: BTreeMap<SourceName, Checksum>,
 }
 
 impl Snapshot {
@@ -49,7 +49,7 @@ impl Folder {
         let states = differing
             .iter()
             .flat_map(|file| [self.files.get(file).copied(), tree.digest(file)].into_iter().flatten().map(|digest| digest.of_named(file)));
-        if states.fold(self.state, Digest::with) != tree.state(name, |_| true) {
+        if states.fold(self.state, Checksum::with) != tree.state(name, |_| true) {
             return None;
         }
         for file in &differing {
@@ -64,7 +64,7 @@ impl Folder {
     /// The files of the folder `name` that differ in `tree`, of which it is then.
     fn differing(&mut self, name: &str, tree: &SourceTree) -> BTreeSet<SourceName> {
         let texts = below(&tree.files, name).map(|(name, file)| (name.clone(), file.digest));
-        let now: BTreeMap<SourceName, Digest> =
+        let now: BTreeMap<SourceName, Checksum> =
             texts.chain(below(&tree.binaries, name).map(|(name, file)| (name.clone(), file.digest))).collect();
         let before = std::mem::replace(&mut self.files, now);
         let others = self.files.iter().filter(|(name, digest)| before.get(*name) != Some(digest)).map(|(name, _)| name.clone());

@@ -41,7 +41,7 @@ impl Repository {
 
 /// What the history of `root` says: name, commit, and the digest of which text.
 fn held(root: &Path, texts: &[&str]) -> Vec<(String, String, Option<String>)> {
-    let text = |digest: Digest| texts.iter().find(|text| Digest::of(text) == digest).map_or("?", |text| *text).to_owned();
+    let text = |digest: Checksum| texts.iter().find(|text| Checksum::of(text) == digest).map_or("?", |text| *text).to_owned();
     let history = history(root).unwrap();
     history.records.into_iter().map(|(name, first)| (name, first.commit, first.digest.map(text))).collect()
 }

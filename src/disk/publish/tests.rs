@@ -50,7 +50,7 @@ fn a_file_may_become_a_folder_and_a_folder_a_file() {
 fn folders_that_the_site_lacks_come_in_one_piece_and_those_without_a_page_first() {
     let folder = tempfile::tempdir().unwrap();
     fs::create_dir_all(folder.path().join("there")).unwrap();
-    let file = |path: &&str| Staged { path: (*path).to_owned(), digest: Digest::of(""), is_new: true };
+    let file = |path: &&str| Staged { path: (*path).to_owned(), digest: Checksum::of(""), is_new: true };
     let files: Vec<Staged> =
         ["a.html", "assets/x.css", "new/a/b.html", "new/c.js", "there/d.html", "there/e/f.js", "z.css"].iter().map(file).collect();
     let folders = files.iter().flat_map(|file| parents(&file.path)).collect();
@@ -101,7 +101,7 @@ fn what_is_taken_in_early_is_published_with_the_site_or_not_at_all() {
         publishing.take("of/no/site.html", b"early");
         let Published { written, unchanged, manifest, .. } = publishing.finish(&pages).unwrap().unwrap();
         assert_eq!(written.len() + unchanged, 2);
-        assert_eq!(Manifest::parse(&manifest).unwrap().files["he/a.html"], Digest::of("early"));
+        assert_eq!(Manifest::parse(&manifest).unwrap().files["he/a.html"], Checksum::of("early"));
     }
     assert_eq!(["he/a.html", "he/b.html"].map(|path| fs::read_to_string(out.join(path)).unwrap()), ["early", "late"]);
     assert!(!out.join("of").exists());
@@ -180,7 +180,7 @@ fn somebodys_files_are_not_touched() {
     // A manifest that was tampered with removes nothing outside the site.
     let outside = tempfile::NamedTempFile::new_in(folder.path().parent().unwrap()).unwrap();
     let name = format!("../{}", outside.path().file_name().unwrap().to_str().unwrap());
-    let manifest = Manifest { lessonc: VERSION.into(), files: [(name, Digest::of(""))].into() };
+    let manifest = Manifest { lessonc: VERSION.into(), files: [(name, Checksum::of(""))].into() };
     fs::write(at(MANIFEST), manifest.text()).unwrap();
     published(&pages, folder.path());
     assert!(outside.path().exists());

@@ -12,7 +12,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use crate::base::cuda::{self, Kind};
-use crate::base::digest::Digest;
+use crate::base::digest::Checksum;
 use crate::base::memo::Memo;
 use crate::course::source::{Language, ShownLine, Source};
 use crate::pages::html::push_text;
@@ -63,7 +63,7 @@ impl Deref for Code {
 #[derive(Debug, Default)]
 pub struct Highlighter {
     /// HTML by language and digest of the text.
-    memo: Memo<(String, Digest), Arc<str>>,
+    memo: Memo<(String, Checksum), Arc<str>>,
 }
 
 impl Highlighter {
@@ -74,7 +74,7 @@ impl Highlighter {
         if !matches!(reader, Reader::Grammar(_)) {
             return Code::Made(read(text, &reader));
         }
-        Code::Kept(self.memo.get_or((language.to_ascii_lowercase(), Digest::of(text)), || read(text, &reader).into()))
+        Code::Kept(self.memo.get_or((language.to_ascii_lowercase(), Checksum::of(text)), || read(text, &reader).into()))
     }
 
     /// The HTML of `lines` of `source`, each behind `margin` and closed in itself. What they are is known from the whole file: a comment

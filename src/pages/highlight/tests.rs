@@ -109,7 +109,7 @@ fn the_memo_gives_the_same_and_forgets() {
     highlighter.forget_unused();
     assert!(Arc::ptr_eq(&first, &kept(&highlighter, "python")), "little is kept");
     for text in 0..MOST {
-        highlighter.memo.put(("python".into(), Digest::of(text.to_string())), "".into());
+        highlighter.memo.put(("python".into(), Checksum::of(text.to_string())), "".into());
     }
     highlighter.forget_unused();
     highlighter.forget_unused();

@@ -28,8 +28,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 use serde_json::json;
-use sha2::{Digest as _, Sha256};
 
+use crate::base::digest::Checksum;
 use crate::base::series::Series;
 
 use self::dictionary::Dictionary;
@@ -88,11 +88,7 @@ impl Search {
             .flat_map(|(level, nodes)| nodes.par_iter().enumerate().map(move |(number, node)| (format!("{level}-{number}"), node)));
         files.par_extend(nodes.map_init(Packer::new, |packer, (name, node)| (key(&name), packer.script(&key(&name), node.as_bytes()))));
         // Browsers keep files, and those of two builds would not fit together.
-        let mut digest = Sha256::new();
-        for (_, script) in &files {
-            digest.update(script.as_bytes());
-        }
-        let build: String = digest.finalize().iter().take(4).map(|byte| format!("{byte:02x}")).collect();
+        let build = Checksum::of_all(files.iter().map(|(_, script)| script.as_bytes())).to_string()[..8].to_owned();
         let root = json!({ "build": build, "sections": sections, "each": each, "levels": tree.levels.len(), "top": tree.top });
         files.push((key("root"), packed::script(&key("root"), &root.to_string()).into()));
         files.into_iter().map(|(key, script)| (format!("{FOLDER}{key}.js"), script)).collect()
