@@ -50,7 +50,7 @@ type File = (SourceName, Arc<str>);
 /// The texts below `folder` with the ending `ending`.
 fn files(tree: &SourceTree, folder: &str, ending: &str) -> Vec<File> {
     let files = tree.below(folder).filter(|(name, _)| name.ends_with(ending));
-    files.map(|(name, file)| (name.clone(), file.text.clone())).collect()
+    files.map(|(name, file)| (name.clone(), file.text())).collect()
 }
 
 /// What is done with each file for itself, in bytes a second.

@@ -11,10 +11,11 @@ fuzz_target!(|bytes: &[u8]| {
         let (mut tree, mut problems) = (SourceTree::new(), Problems::new());
         tree.insert(name, bytes, &mut problems);
         let Some((name, file)) = tree.iter().next() else { return };
-        let source = Source::parse(name, &file.text, &mut problems);
-        assert_eq!(source.line_count(), file.text.split_terminator('\n').count());
+        let text = file.text();
+        let source = Source::parse(name, &text, &mut problems);
+        assert_eq!(source.line_count(), text.split_terminator('\n').count());
         for at in problems.iter().filter_map(|problem| problem.at.as_ref()) {
-            assert!(at.start <= at.end && at.end <= file.text.len());
+            assert!(at.start <= at.end && at.end <= text.len());
         }
         for region in &source.regions {
             assert!(region.lines.start <= region.lines.end && region.lines.end <= source.line_count());

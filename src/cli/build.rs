@@ -34,7 +34,7 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<Ending> {
     let course = arguments.course.find()?;
     let out = course.site(arguments.out.as_deref())?;
-    let (tree, mut problems) = disk::read_course(&course.root)?;
+    let (tree, mut problems) = disk::read_course_once(&course.root)?;
     let build = Build::of(&tree, if arguments.draft { "with drafts" } else { "" }, &terminal.builds);
     if let Some(unchanged) = build.lies_in(&out).filter(|_| problems.is_empty()) {
         say(&Published { unchanged, ..Published::default() }, &course.shown(&out), &[], terminal)?;

@@ -90,7 +90,7 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
         return list_rules(arguments, terminal);
     }
     let course = arguments.course.find()?;
-    let (tree, mut problems) = disk::read_course(&course.root)?;
+    let (tree, mut problems) = disk::read_course_once(&course.root)?;
     let (compiled, found) = pipeline::compile(&tree, &Options { draft: false }, &Memo::default());
     problems.extend(found);
     // The system takes a process's memory back at once.

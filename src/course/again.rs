@@ -161,12 +161,12 @@ impl Lessons {
         self.shelf.take(around, &files, read);
         let missed = files.iter().zip(self.shelf.files()).filter(|(_, file)| file.value.is_none()).map(|(file, _)| file);
         let deep = others.iter().filter(|(name, _)| name.ends_with(".md"));
-        let is_meant = |(name, file): &&(&SourceName, &SourceFile)| lesson::opens(&file.text) || lesson::is_emptied(name, &file.text);
+        let is_meant = |(name, file): &&(&SourceName, &SourceFile)| lesson::opens(&file.text()) || lesson::is_emptied(name, &file.text());
         let unread = missed.chain(deep).filter(is_meant).map(|(name, _)| (*name).clone()).collect();
         if *self.unread != unread {
             self.unread = Arc::new(unread);
         }
-        self.misplaced = others.into_iter().filter_map(|(name, file)| misplaced(name, &file.text)).collect();
+        self.misplaced = others.into_iter().filter_map(|(name, file)| misplaced(name, &file.text())).collect();
         None
     }
 }

@@ -118,7 +118,7 @@ pub fn read(tree: &SourceTree, problems: &mut Problems) -> Config {
         );
         return Config::default();
     };
-    let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
+    let table = toml::document(&Slice::verbatim(&name, &file.text(), 0), problems);
     let mut keys = Keys::of(&table, FILE, Span::top(&name));
     let mut config = Config::default();
     if let Some(language) = keys.text("language", problems) {

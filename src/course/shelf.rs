@@ -106,7 +106,7 @@ impl<T: Send + Sync> Shelf<T> {
 impl<T> File<T> {
     fn read(name: &SourceName, file: &SourceFile, read: impl Fn(&SourceName, &Arc<str>, &mut Problems) -> Option<T>) -> Self {
         let mut problems = Problems::new();
-        let value = read(name, &file.text, &mut problems).map(Arc::new);
+        let value = read(name, &file.text(), &mut problems).map(Arc::new);
         Self { name: name.clone(), digest: file.digest, value, problems: problems.into_iter().collect() }
     }
 

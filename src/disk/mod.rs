@@ -16,7 +16,7 @@ pub use self::history::history;
 pub use self::private::take_in_private;
 pub use self::publish::{Published, Publishing, clean, publish};
 pub use self::published::published;
-pub use self::read::{CourseFiles, find_course, read_course};
+pub use self::read::{CourseFiles, find_course, read_course, read_course_once};
 pub use self::repository::course_in_repository;
 pub use self::unchanged::{Build, builds};
 

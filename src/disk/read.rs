@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 use rayon::prelude::*;
@@ -47,6 +48,18 @@ pub fn read_course(root: &Path) -> Result<(SourceTree, Problems)> {
     let files = CourseFiles::read(root)?;
     let problems = files.problems();
     Ok((files.tree, problems))
+}
+
+/// The same for a course that is compiled once: texts that nobody needs any longer go, and are read again for whoever does after all.
+///
+/// # Errors
+/// As there.
+pub fn read_course_once(root: &Path) -> Result<(SourceTree, Problems)> {
+    let files = CourseFiles::read(root)?;
+    let problems = files.problems();
+    let CourseFiles { root, mut tree, .. } = files;
+    tree.for_once(Arc::new(move |name| fs::read(root.join(name)).ok()));
+    Ok((tree, problems))
 }
 
 /// The input files of a course, kept up to date file by file.
@@ -238,6 +251,18 @@ mod tests {
                 ("link-broken", "lessons/round".into()),
             ]
         );
+    }
+
+    #[test]
+    fn a_course_that_is_read_once_reads_again_what_it_let_go_of() {
+        let folder = course(&[("lessons/course.toml", ""), ("lessons/a.md", "a\r\n"), ("lessons/b.md", "b"), ("lessons/c.md", "c")]);
+        let (tree, _) = read_course_once(folder.path()).unwrap();
+        ["lessons/a.md", "lessons/b.md", "lessons/c.md"].into_iter().for_each(|name| tree.let_go(name));
+        fs::write(folder.path().join("lessons/b.md"), "other").unwrap();
+        fs::remove_file(folder.path().join("lessons/c.md")).unwrap();
+        let whole = |name: &str| tree.get(name).unwrap().whole();
+        assert_eq!(whole("lessons/a.md").as_deref(), Some("a\n"));
+        assert_eq!((whole("lessons/b.md"), whole("lessons/c.md"), tree.text("lessons/b.md")), (None, None, ""));
     }
 
     #[test]

@@ -222,7 +222,9 @@ fn one(tree: &SourceTree, (name, file): (&SourceName, &SourceFile), memo: &RunMe
     if let Some(run) = memo.get(&source) {
         return Some(run);
     }
-    let run = problems.note(Run::read(name, &file.text, transcript.map(|transcript| transcript.text.clone())))?;
+    let run = problems.note(Run::read(name, &file.text(), transcript.map(|transcript| transcript.text())))?;
+    // All that it says is known; it is most of what a course has in text.
+    tree.let_go(name);
     let run = Arc::new(run);
     memo.put(source, run.clone());
     Some(run)

@@ -27,7 +27,7 @@ pub enum Signed<'a> {
 pub fn signed<'a>(tree: &SourceTree, signers: &'a Signers, run: &Run) -> Signed<'a> {
     let name: SourceName = signature::name(&run.name).into();
     let Some(file) = tree.get(&name) else { return Signed::Not };
-    match signature::key(tree.text(&run.name), &file.text) {
+    match signature::key(tree.text(&run.name), &file.text()) {
         Err(why) => Signed::Wrongly(name, why),
         Ok(key) => {
             let ended = run.record.footer.as_ref().map_or(&run.record.header.started, |footer| &footer.ended);
@@ -40,7 +40,7 @@ pub fn signed<'a>(tree: &SourceTree, signers: &'a Signers, run: &Run) -> Signed<
 #[must_use]
 pub fn signers(tree: &SourceTree, problems: &mut Problems) -> Signers {
     match tree.get(signers::FILE) {
-        Some(file) => Signers::read(&signers::FILE.into(), &file.text, problems),
+        Some(file) => Signers::read(&signers::FILE.into(), &file.text(), problems),
         None => Signers::default(),
     }
 }

@@ -63,7 +63,7 @@ impl<'a> Difference<'a> {
     pub(super) fn leaves(&self, now: &Recipe, then: &Recipe) -> bool {
         match (now, then) {
             (Recipe::Text(now), Recipe::Text(then)) => Arc::ptr_eq(now, then) || now == then,
-            (Recipe::Input(_, now), Recipe::Input(_, then)) => now == then,
+            (Recipe::Input(now), Recipe::Input(then)) => now == then,
             (Recipe::Bytes(now), Recipe::Bytes(then)) => Arc::ptr_eq(now, then) || now == then,
             (Recipe::Rows(now), Recipe::Rows(then)) => Arc::ptr_eq(now, then) && !self.sweeps,
             (Recipe::Page(now), Recipe::Page(then)) => !self.frames && self.leaves_page(now, then),

@@ -23,7 +23,7 @@ pub(crate) fn path(name: &str, tree: &SourceTree) -> Option<String> {
 
 /// How the file `name` of the course is made: not at all.
 pub(crate) fn recipe(name: &str, tree: &SourceTree) -> Option<Recipe> {
-    let text = || tree.get(name).map(|file| Recipe::Input(file.text.clone(), file.digest));
+    let text = || tree.get(name).cloned().map(Recipe::Input);
     tree.binary(name).map(|file| Recipe::Bytes(file.bytes.clone())).or_else(text)
 }
 
@@ -39,8 +39,13 @@ pub(crate) fn all(tree: &SourceTree) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+    use std::sync::Arc;
+
     use super::*;
     use crate::base::problem::Problems;
+    use crate::pages::recipe;
+    use crate::pages::stock::Stock;
 
     #[test]
     fn what_is_read_is_not_published_unless_it_is_static() {
@@ -55,5 +60,24 @@ mod tests {
         assert_eq!(paths, [&[None; 3][..], &published].concat());
         assert_eq!((path("lessons/no.png", &tree), path("kernels/a.cu", &tree)), (None, None));
         assert_eq!(all(&tree).count(), 3);
+    }
+
+    #[test]
+    fn a_text_that_was_let_go_of_is_published_as_it_was_read_or_not_at_all() {
+        for (then, expected) in [(&b"as read\r\n"[..], Ok("as read\n")), (b"other\n", Err("file-changed"))] {
+            let mut tree = SourceTree::new();
+            tree.insert("lessons/static/a.txt", b"as read\n", &mut Problems::new());
+            tree.for_once(Arc::new(move |_| Some(then.to_vec())));
+            let recipe = recipe("lessons/static/a.txt", &tree).unwrap();
+            tree.let_go("lessons/static/a.txt");
+            let mut bytes = Vec::new();
+            let written = recipe::write(&recipe, &BTreeMap::new(), &Stock::of_nothing(&tree), &mut bytes);
+            let written = written.map(|()| std::str::from_utf8(&bytes).unwrap());
+            assert_eq!(written.as_ref().copied().map_err(|problem| problem.id), expected);
+            assert_eq!(
+                written.err().and_then(|problem| problem.at).map(|at| at.file),
+                expected.err().map(|_| "lessons/static/a.txt".into())
+            );
+        }
     }
 }

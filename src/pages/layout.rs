@@ -207,10 +207,10 @@ impl Parts {
         self.page(transcript_page(run), page);
         self.add(run.transcript_name.to_string(), Recipe::Text(run.expected_transcript().clone()));
         if let Some(record) = tree.get(&run.name) {
-            self.add(run.name.to_string(), Recipe::Input(record.text.clone(), record.digest));
+            self.add(run.name.to_string(), Recipe::Input(record.clone()));
         }
         if let Some(signed) = signed {
-            self.add(signature, Recipe::Input(signed.text.clone(), signed.digest));
+            self.add(signature, Recipe::Input(signed.clone()));
         }
         self.add(csv::path(run), Recipe::Rows(run.clone()));
     }

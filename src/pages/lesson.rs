@@ -38,14 +38,8 @@ use super::{forge, problems, reading_time, run_it};
 pub(crate) struct Made {
     /// How the list of lessons shows it.
     pub entry: Entry,
-    /// Its title as HTML.
-    title_html: String,
-    /// Its text with all exhibits, or the template that could not be filled; `None` once its page was handed over.
-    body: Option<Result<String, Problem>>,
-    /// The devices between which its readers choose.
-    devices: Vec<DeviceView>,
-    /// What else stands on its page, as plain data.
-    rest: minijinja::Value,
+    /// What its own page alone shows; `None` once that was handed over.
+    own: Option<Own>,
     /// What was checked.
     pub counts: Counts,
     /// What is wrong.
@@ -62,6 +56,18 @@ pub(crate) struct Made {
     pub findable: Option<Arc<Findable>>,
     /// What it puts into lists.
     pub listed: Listed,
+}
+
+/// What stands on a lesson's page and on no other.
+struct Own {
+    /// Its title as HTML.
+    title_html: String,
+    /// Its text with all exhibits, or the template that could not be filled.
+    body: Result<String, Problem>,
+    /// The devices between which its readers choose.
+    devices: Vec<DeviceView>,
+    /// What else, as plain data.
+    rest: minijinja::Value,
 }
 
 impl Made {
@@ -210,10 +216,7 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
     Made {
         findable: world.course.config.has_search.then(|| Arc::new(findable(lesson, &entry.path, &entry.title, &page))),
         listed: Listed::of(&page),
-        title_html,
-        body: Some(body),
-        devices,
-        rest: from_view(rest),
+        own: Some(Own { title_html, body, devices, rest: from_view(rest) }),
         entry,
         counts: page.counts,
         runs: page.runs().to_vec(),
@@ -227,18 +230,19 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
 impl Made {
     /// Whether its page is in others' hands already, and can't be made again.
     pub(crate) fn is_handed_over(&self) -> bool {
-        self.body.is_none()
+        self.own.is_none()
     }
 
     /// Hands the page over to `press`, if nothing is wrong with it. It is that of the lesson at `index` of those that `navigation` leads to.
     pub(crate) fn hand_over(&mut self, press: Press<'_>, templates: &Templates, navigation: &Navigation, index: usize) {
-        let mut bytes = Vec::with_capacity(self.body.iter().flatten().map(String::len).sum::<usize>() + FRAME);
+        let text = self.own.as_ref().and_then(|own| own.body.as_ref().ok()).map_or(0, String::len);
+        let mut bytes = Vec::with_capacity(text + FRAME);
         if self.problems.is_empty()
             && let Ok(view) = view(self, navigation, index)
             && templates.fill_to(TEMPLATE, &view, &mut bytes).is_ok()
         {
             press(&self.entry.path, &bytes);
-            self.body = None;
+            self.own = None;
         }
     }
 }
@@ -249,15 +253,16 @@ impl Made {
 /// The template of a part of it that could not be filled.
 pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result<minijinja::Value, Problem> {
     let lesson = &navigation.lessons[index];
-    let entry = &made.entry;
+    let Made { entry, own: Some(Own { title_html, body, devices, rest }), .. } = made else { return Ok(minijinja::Value::UNDEFINED) };
+    let body = body.as_ref().map_err(Problem::clone)?;
     let root = root_of(&entry.path);
     let place = Place { versions: navigation.versions(index), ..Place::new("lesson", &lesson.language, &entry.path) };
     let mut frame = Frame::new(navigation, &place, entry.title.clone());
     frame.page.crumbs.extend(navigation.part(index, &root));
-    frame.page.title_html.clone_from(&made.title_html);
+    frame.page.title_html.clone_from(title_html);
     frame.page.description = entry.summary_html.as_deref().map(plain);
     frame.page.draft = lesson.draft;
-    frame.course.devices.clone_from(&made.devices);
+    frame.course.devices.clone_from(devices);
     frame.page.data = metadata::of_lesson(&frame, lesson, navigation);
     let (previous, next) = navigation.neighbours(index, &root);
     let view = LessonView {
@@ -270,12 +275,7 @@ pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result
         tags: tags(lesson, navigation, &root),
         edit: edit(lesson, &navigation.course),
     };
-    let body = match &made.body {
-        Some(Ok(body)) => body.as_str(),
-        Some(Err(problem)) => return Err(problem.clone()),
-        None => "",
-    };
-    Ok(frame.around(View { lesson: view, body, rest: &made.rest }))
+    Ok(frame.around(View { lesson: view, body, rest }))
 }
 
 /// How the figures of the text moved over the dated runs; `None` where none of them has two.

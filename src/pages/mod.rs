@@ -153,8 +153,7 @@ impl Site {
     #[must_use]
     pub fn digest(&self, path: &str) -> Option<Checksum> {
         match self.recipes.get(path)? {
-            // Of a published file, line ends don't count, whatever is before them.
-            Recipe::Input(text, digest) if !text.contains('\r') => Some(*digest),
+            Recipe::Input(file) => Some(file.digest),
             _ => None,
         }
     }

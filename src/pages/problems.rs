@@ -3,7 +3,13 @@
 //! Must not know how a page is made.
 
 use crate::base::problem::Problem;
-use crate::base::span::Span;
+use crate::base::span::{SourceName, Span};
+
+/// The file `name` was read, and is not what was read any longer.
+pub(crate) fn is_another_by_now(name: &SourceName) -> Problem {
+    Problem::error("file-changed", Span::top(name), format!("{name} was changed or removed while the site was made"))
+        .hint("run the command again when nobody writes to the course")
+}
 
 /// `sweep`, named at `at`, is none that the lesson stands on.
 pub(crate) fn not_a_sweep_of_the_lesson(sweep: &str, at: &Span) -> Problem {

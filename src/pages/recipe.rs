@@ -7,21 +7,21 @@ use std::sync::Arc;
 
 use minijinja::Value;
 
-use crate::base::digest::Checksum;
 use crate::base::problem::Problem;
 use crate::evidence::Run;
+use crate::tree::SourceFile;
 
 use super::lists::{self, List};
 use super::stock::Stock;
-use super::{csv, lesson, listing, machines};
+use super::{csv, lesson, listing, machines, problems};
 
 /// What one file of the site holds.
 #[derive(Clone)]
 pub(crate) enum Recipe {
     /// The text as it is: a transcript, a style sheet.
     Text(Arc<str>),
-    /// The same of a file of the course, whose digest is known: a record.
-    Input(Arc<str>, Checksum),
+    /// The same of a file of the course: a record.
+    Input(Arc<SourceFile>),
     /// The same of what is no text: a picture, a font.
     Bytes(Arc<[u8]>),
     /// The rows of a run as CSV.
@@ -68,7 +68,8 @@ impl PageOf {
 /// Appends the bytes of the file that `recipe` describes, one of `recipes`, to `bytes`.
 pub(super) fn write(recipe: &Recipe, recipes: &BTreeMap<String, Recipe>, stock: &Stock, bytes: &mut Vec<u8>) -> Result<(), Problem> {
     match recipe {
-        Recipe::Text(text) | Recipe::Input(text, _) => bytes.extend_from_slice(text.as_bytes()),
+        Recipe::Text(text) => bytes.extend_from_slice(text.as_bytes()),
+        Recipe::Input(file) => bytes.extend_from_slice(file.whole().ok_or_else(|| problems::is_another_by_now(file.name()))?.as_bytes()),
         Recipe::Bytes(all) => bytes.extend_from_slice(all),
         Recipe::Rows(run) => bytes.extend_from_slice(csv::of_run(run, &stock.facts).as_bytes()),
         Recipe::Page(page) => {

@@ -163,8 +163,8 @@ impl Templates {
             if !is_template(short) {
                 continue;
             }
-            templates.own.push((name.clone(), file.text.to_string()));
-            if let Err(error) = templates.environment.add_template_owned(short.to_owned(), file.text.to_string()) {
+            templates.own.push((name.clone(), file.text().to_string()));
+            if let Err(error) = templates.environment.add_template_owned(short.to_owned(), file.text().to_string()) {
                 problems.push(templates.problem(&error));
             }
         }
@@ -173,7 +173,7 @@ impl Templates {
 
     /// The built-in files whose names begin with `head`, joined in their order, each replaced by the course's own where it has one.
     pub(crate) fn joined(&self, tree: &SourceTree, head: &str) -> Arc<str> {
-        let own = |name: &str| tree.get(&format!("templates/{name}")).map(|file| file.text.clone());
+        let own = |name: &str| tree.get(&format!("templates/{name}")).map(|file| file.text());
         let parts = BUILT_IN.iter().filter(|(name, _)| name.starts_with(head));
         let texts: Vec<Arc<str>> = parts.map(|(name, text)| own(name).unwrap_or_else(|| (*text).into())).collect();
         texts.concat().into()

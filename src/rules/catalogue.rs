@@ -61,7 +61,7 @@ const LEEWAY: [(&str, Leeway); 20] = [
 /// What other stages find while they read, plan and judge.
 const OTHERS: [Entry; 22] = [
     Entry {
-        ids: &["course-missing", "file-name", "not-text", "unreadable"],
+        ids: &["course-missing", "file-changed", "file-name", "not-text", "unreadable"],
         protects: "the author from a course of which a part was passed over in silence",
         example: "`lessonc verify --course docs`, and docs/lessons/course.toml is not there",
     },

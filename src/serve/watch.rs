@@ -230,7 +230,7 @@ impl Worker {
     fn explain(&self) -> Explain {
         let mut templates = SourceTree::new();
         for (name, file) in self.files.tree().below("templates") {
-            templates.insert(name, file.text.as_bytes(), &mut Problems::new());
+            templates.insert(name, file.text().as_bytes(), &mut Problems::new());
         }
         let (root, prefix, editor) = (self.files.root().to_owned(), self.prefix.clone(), self.editor.clone());
         Box::new(move |problem| Places { root: &root, prefix: &prefix, editor: editor.as_ref() }.json(problem, &templates))

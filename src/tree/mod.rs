@@ -2,35 +2,20 @@
 //!
 //! Must not know where the bytes came from (disk, a test, a fuzzer), nor what any file means.
 
+mod file;
 pub mod snapshot;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fmt;
 use std::ops::Bound;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
-use crate::base::span::{LineColumn, LineStarts, SourceName, Span};
+use crate::base::span::{LineColumn, SourceName, Span};
 
-/// One input file as text.
-#[derive(Debug, Clone)]
-pub struct SourceFile {
-    /// Its text: UTF-8 without BOM or NUL, line ends as LF.
-    pub text: Arc<str>,
-    /// The digest of that text, so the same on a checkout with CRLF.
-    pub digest: Checksum,
-    /// Where its lines begin; found when the first of its places is asked for.
-    lines: OnceLock<LineStarts>,
-}
-
-impl PartialEq for SourceFile {
-    fn eq(&self, other: &Self) -> bool {
-        self.digest == other.digest
-    }
-}
-
-impl Eq for SourceFile {}
+pub use self::file::{Again, SourceFile};
 
 /// One input file that is no text: a picture, a font.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,7 +50,7 @@ impl Noted {
 
 #[derive(Debug)]
 enum Content {
-    Text(SourceFile),
+    Text(Arc<SourceFile>),
     Binary(BinaryFile),
     /// Text where none is looked for.
     Nothing,
@@ -81,7 +66,7 @@ impl Input {
         let content = match normalise(bytes) {
             Ok(text) if !is_binary => {
                 let digest = Checksum::of(&*text);
-                Content::Text(SourceFile { text: text.into(), digest, lines: OnceLock::new() })
+                Content::Text(Arc::new(SourceFile::new(&name, text.into(), digest)))
             }
             result if is_binary || (result.is_err() && name.starts_with(ANY_KIND)) => {
                 Content::Binary(BinaryFile { bytes: bytes.into(), digest: Checksum::of(bytes) })
@@ -109,18 +94,26 @@ impl Input {
 }
 
 /// Every input file of a course by its path from the course's root. The only thing that the pure core reads.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub struct SourceTree {
-    files: BTreeMap<SourceName, SourceFile>,
+    files: BTreeMap<SourceName, Arc<SourceFile>>,
     binaries: BTreeMap<SourceName, BinaryFile>,
     /// The names and contents of the files together, those of a kind apart; few kinds, so that looking through them costs little.
     states: Vec<State>,
     /// The files that came, changed or went last, the latest last, some of them often.
     recent: VecDeque<SourceName>,
+    /// How its files are read again; `None` where nobody lets go of any.
+    again: Option<Again>,
 }
 
 /// So many files are recent. A save is one or two; where more change at once, looking at all costs little beside what is made anew.
 const RECENT: usize = if cfg!(test) { 4 } else { 64 };
+
+impl fmt::Debug for SourceTree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.digests()).finish()
+    }
+}
 
 impl PartialEq for SourceTree {
     fn eq(&self, other: &Self) -> bool {
@@ -233,23 +226,35 @@ impl SourceTree {
         self.binaries.get(name)
     }
 
+    /// From now on texts may be let go of: the tree is compiled once, and files are read `again` for whoever asks later.
+    pub fn for_once(&mut self, again: Again) {
+        self.again = Some(again);
+    }
+
+    /// Nobody needs the text of the file `name` any longer, unless to show it. It goes if the tree is compiled once.
+    pub fn let_go(&self, name: &str) {
+        if let Some((file, again)) = self.files.get(name).zip(self.again.as_ref()) {
+            file.let_go(again);
+        }
+    }
+
     /// The file `name`, if it is text.
     #[must_use]
-    pub fn get(&self, name: &str) -> Option<&SourceFile> {
+    pub fn get(&self, name: &str) -> Option<&Arc<SourceFile>> {
         self.files.get(name)
     }
 
-    /// The text of the file `name`, empty where there is none: for showing the line of a problem.
+    /// The text of the file `name`, empty where there is none: for showing the line of a problem. It stays from now on.
     #[must_use]
     pub fn text(&self, name: &str) -> &str {
-        self.files.get(name).map_or("", |file| &file.text)
+        self.files.get(name).map_or("", |file| file.kept())
     }
 
     /// The line and column of byte `offset` of the file `name`; the first of both where there is no such file.
     #[must_use]
     pub fn line_column(&self, name: &str, offset: usize) -> LineColumn {
         match self.files.get(name) {
-            Some(file) => file.lines.get_or_init(|| LineStarts::of(&file.text)).line_column(&file.text, offset),
+            Some(file) => file.line_column(offset),
             None => LineColumn { line: 1, column: 1 },
         }
     }
@@ -283,12 +288,12 @@ impl SourceTree {
 
     /// All files that are text, by name.
     pub fn iter(&self) -> impl Iterator<Item = (&SourceName, &SourceFile)> {
-        self.files.iter()
+        self.files.iter().map(|(name, file)| (name, &**file))
     }
 
     /// The files below `folder` (given without a final `/`) that are text, by name.
     pub fn below<'a>(&'a self, folder: &'a str) -> impl Iterator<Item = (&'a SourceName, &'a SourceFile)> + 'a {
-        below(&self.files, folder)
+        below(&self.files, folder).map(|(name, file)| (name, &**file))
     }
 }
 

@@ -63,7 +63,7 @@ impl Studied {
         // Whatever else was edited meanwhile is none of the evidence's doing.
         let new: Vec<_> = now.below("evidence").filter(|(name, _)| self.tree.get(name).is_none()).collect();
         for (name, file) in &new {
-            after.insert(name, file.text.as_bytes(), &mut Problems::new());
+            after.insert(name, file.text().as_bytes(), &mut Problems::new());
         }
         Ok(if new.is_empty() { String::new() } else { changes(&self.tree, &after, &self.folder.prefix) })
     }

@@ -56,7 +56,7 @@ pub(super) fn read(tree: &SourceTree, job: &Arc<Job>, problems: &mut Problems) -
     let mut described = Described::default();
     let spec = &mut described.spec;
     let Some(file) = tree.get(&name) else { return described };
-    let table = toml::document(&Slice::verbatim(&name, &file.text, 0), problems);
+    let table = toml::document(&Slice::verbatim(&name, &file.text(), 0), problems);
     let mut keys = Keys::of(&table, "the fake device", Span::top(&name));
     if let Some(ms) = keys.expr("ms", problems) {
         spec.time = time(ms, job.clone());

@@ -54,11 +54,11 @@ impl Signer {
         let mut used = None;
         for (name, file) in new {
             let signed = signature::name(name);
-            self.sign(root, name, &file.text).with_context(|| {
+            self.sign(root, name, &file.text()).with_context(|| {
                 format!("{name} is written and not signed; sign it with `ssh-keygen -Y sign -n {NAMESPACE} -f KEY {name}`")
             })?;
             writeln!(terminal.out, "signature {signed}")?;
-            used = Some((file.text.clone(), signed));
+            used = Some((file.text(), signed));
         }
         let Some((text, signed)) = used else { return Ok(()) };
         let pem = std::fs::read_to_string(root.join(&signed)).with_context(|| format!("cannot read {signed}"))?;

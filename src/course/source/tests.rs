@@ -11,7 +11,7 @@ fn parse_as(name: &str, text: &str) -> (Source, Vec<Problem>) {
     let (mut tree, mut problems) = (SourceTree::new(), Problems::new());
     tree.insert(name, text.as_bytes(), &mut problems);
     let (name, file) = tree.iter().next().expect("the text is UTF-8 without NUL");
-    let source = Source::parse(name, &file.text, &mut problems);
+    let source = Source::parse(name, &file.text(), &mut problems);
     (source, problems.sorted())
 }
 

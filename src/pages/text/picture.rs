@@ -126,7 +126,7 @@ fn size(written: &str, address: &str, page: &Page<'_>) -> Result<Option<(usize, 
         return Ok(Some((size.width, size.height)));
     }
     match tree.get(&name) {
-        Some(file) if name.ends_with(".svg") => svg_size(&file.text).map(Some),
+        Some(file) if name.ends_with(".svg") => svg_size(&file.text()).map(Some),
         Some(_) => Err(NO_PICTURE),
         None => Ok(None),
     }

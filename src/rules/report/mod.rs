@@ -51,7 +51,7 @@ impl Context<'_> {
     /// where that stands there once, so that nothing else is ever replaced.
     fn fix<'p>(&self, problem: &'p Problem) -> Option<(Span, &'p str)> {
         let (at, meant) = (problem.at.as_ref()?, problem.meant.as_ref()?);
-        let shown = self.tree.get(&at.file)?.text.get(at.start..at.end)?;
+        let shown = self.tree.text(&at.file).get(at.start..at.end)?;
         let mut places = shown.match_indices(&*meant.written);
         let (start, _) = places.next().filter(|_| !meant.written.is_empty() && places.next().is_none())?;
         Some((Span::new(&at.file, at.start + start, at.start + start + meant.written.len()), &meant.name))

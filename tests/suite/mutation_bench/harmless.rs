@@ -121,7 +121,9 @@ fn elsewhere(course: &Course) -> Change {
     assert!(problems.is_empty(), "{problems:?}");
     let gone =
         course.tree.iter().filter(|(name, _)| tree.get(name).is_none()).fold(Change::default(), |change, (name, _)| change.without(name));
-    tree.iter().filter(|(name, file)| course.tree.get(name) != Some(file)).fold(gone, |change, (name, file)| change.and(name, &*file.text))
+    tree.iter()
+        .filter(|(name, file)| course.tree.get(name).map(AsRef::as_ref) != Some(*file))
+        .fold(gone, |change, (name, file)| change.and(name, &*file.text()))
 }
 
 /// One of the lines of `text` that `fits`, changed.
