@@ -306,7 +306,7 @@ impl Device for Fake {
         // Poison that no launch has overwritten is wrong in every element.
         let wrong = if !self.written { elements } else { u64::from(told) };
         let first_wrong = (wrong > 0).then(|| "output[0]: got nan, expected 1".to_owned());
-        Ok(Some(Receipt { elements, wrong, first_wrong, largest_relative: "0e0".to_owned() }))
+        Ok(Some(Receipt { elements, wrong, first_wrong, largest_relative: "0".to_owned() }))
     }
 
     fn sample(&mut self, plan: SamplePlan) -> Result<Sample, Fault> {

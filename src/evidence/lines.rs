@@ -1,9 +1,15 @@
 //! Turns a record into its lines of JSON and lines of JSON into a record, to the same bytes and back.
 //!
-//! Must not know where the text is kept. `print(parse(text)) == text` for every text that [`parse`] accepts whole.
+//! Must not know where the text is kept. `print(parse(text)) == text` for every text that [`parse`] accepts whole. A record is read and
+//! printed as the version that its header names.
 
-use std::collections::BTreeSet;
+mod exact;
+mod short;
+mod verify;
+
 use std::io::{self, Write};
+use std::ops::RangeInclusive;
+use std::{fmt, iter};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,9 +20,14 @@ use super::canary::CanaryResult;
 use super::compiled::RowCompiled;
 use super::output::Output;
 use super::profiled::RowProfiled;
-use super::record::{Footer, Header, Line, Outcome, Record, RowPlan, RowResult, RunKind, VERSION};
+use super::record::{Footer, Header, Line, Record, RowPlan, RowResult, VERSION};
 
-/// A line to be written, borrowed; the same JSON as [`Line`].
+/// The version whose lines tell all of a row in a round, and of a canary, at length.
+const LONG: u32 = 1;
+/// The versions that this program reads.
+const VERSIONS: RangeInclusive<u32> = LONG..=VERSION;
+
+/// A line to be written, borrowed; the same JSON as [`Line`], but for what is told shortly.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[serde(tag = "line", rename_all = "lowercase")]
 pub enum LineRef<'a> {
@@ -39,16 +50,36 @@ pub enum LineRef<'a> {
 }
 
 impl LineRef<'_> {
-    /// The line as JSON with its LF.
+    /// The line of a record of version `version`, as JSON with its LF.
     #[must_use]
-    pub fn print(&self) -> String {
-        printed(|out| self.print_to(out))
+    pub fn print(self, version: u32) -> String {
+        printed(|out| self.print_to(version, out))
     }
 
     /// Writes the line to `out`, as far as that takes it.
-    fn print_to(&self, out: &mut impl Write) -> io::Result<()> {
-        serde_json::to_writer(&mut *out, self)?;
-        out.write_all(b"\n")
+    fn print_to(self, version: u32, out: &mut impl Write) -> io::Result<()> {
+        match self {
+            Self::Result(result) if version > LONG => short::print_result(result, out),
+            Self::Canary(result) if version > LONG => short::print_canary(result, out),
+            _ => {
+                serde_json::to_writer(&mut *out, &self)?;
+                out.write_all(b"\n")
+            }
+        }
+    }
+
+    /// Whether it is printed as `text`, which is of the same place in a record of version `version` that was read from there.
+    fn is_printed_as(self, version: u32, text: &str) -> bool {
+        match self {
+            // These were read as what is spelled in one way only.
+            Self::Result(_) if version > LONG => text.starts_with(short::RESULT),
+            Self::Canary(_) if version > LONG => text.starts_with(short::CANARY),
+            _ => {
+                // It is compared as it is printed: the text is not made once more.
+                let mut expecting = Expecting(text.as_bytes());
+                self.print_to(version, &mut expecting).is_ok() && expecting.0.is_empty()
+            }
+        }
     }
 }
 
@@ -103,7 +134,7 @@ pub fn print(record: &Record) -> String {
 
 fn print_to(record: &Record, out: &mut impl Write) -> io::Result<()> {
     body_to(record, out)?;
-    record.footer.iter().try_for_each(|footer| LineRef::Footer(footer).print_to(out))
+    record.footer.iter().try_for_each(|footer| LineRef::Footer(footer).print_to(record.header.version, out))
 }
 
 /// All lines of `record` but its footer: what the footer's digest covers.
@@ -113,12 +144,14 @@ pub fn print_body(record: &Record) -> String {
 }
 
 fn body_to(record: &Record, out: &mut impl Write) -> io::Result<()> {
-    LineRef::Header(&record.header).print_to(out)?;
-    record.rows.iter().try_for_each(|row| LineRef::Row(row).print_to(out))?;
-    in_order(record).try_for_each(|line| line.print_to(out))?;
-    record.compiled.iter().try_for_each(|compiled| LineRef::Compiled(compiled).print_to(out))?;
-    record.profiled.iter().try_for_each(|profiled| LineRef::Profiled(profiled).print_to(out))?;
-    record.outputs.iter().try_for_each(|output| LineRef::Output(output).print_to(out))
+    body(record).try_for_each(|line| line.print_to(record.header.version, out))
+}
+
+/// The lines of `record` but its footer, in order.
+fn body(record: &Record) -> impl Iterator<Item = LineRef<'_>> {
+    let planned = iter::once(LineRef::Header(&record.header)).chain(record.rows.iter().map(LineRef::Row));
+    let told = record.compiled.iter().map(LineRef::Compiled).chain(record.profiled.iter().map(LineRef::Profiled));
+    planned.chain(in_order(record)).chain(told).chain(record.outputs.iter().map(LineRef::Output))
 }
 
 /// The results and canaries of `record` as its lines have them: the canaries of a round before its rows.
@@ -162,7 +195,7 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
     };
     let mut record = Record::begun(header, Vec::new());
     let mut offset = text.find('\n').map_or(text.len(), |at| at + 1);
-    let mut reader = LineReader::default();
+    let mut reader = LineReader::new(record.header.version);
     for (number, line) in lines {
         if record.footer.is_some() {
             return Err(Unreadable::new(number, "the record goes on after its footer"));
@@ -183,17 +216,17 @@ pub fn parse(text: &str) -> Result<Record, Unreadable> {
             Line::Profiled(profiled) => record.profiled.push(*profiled),
             Line::Output(output) => record.outputs.push(*output),
             Line::Footer(footer) => {
-                verify_footer(number, line, &text[..offset], &footer)?;
+                verify_footer(number, line, &text[..offset], &footer, record.header.version)?;
                 record.footer = Some(footer);
             }
         }
         offset += line.len();
     }
-    verify_results(&record)?;
-    verify_canaries(&record)?;
+    verify::results(&record)?;
+    verify::canaries(&record)?;
     verify_print(&record, text)?;
-    verify_compiled(&record)?;
-    verify_profiled(&record)?;
+    verify::compiled(&record)?;
+    verify::profiled(&record)?;
     Ok(record)
 }
 
@@ -202,16 +235,13 @@ fn most_results(record: &Record) -> usize {
     record.rows.len().saturating_mul(record.header.identity.timing.rounds as usize)
 }
 
-/// A record says what its lines say and nothing besides: no member twice, unknown or written otherwise.
+/// A record says what its lines say and nothing besides: no member twice, unknown or written otherwise, and no line elsewhere.
 fn verify_print(record: &Record, text: &str) -> Result<(), Unreadable> {
-    // It is compared as it is printed: the text is not made once more, but for the error.
-    let mut rest = Expecting(text.as_bytes());
-    if print_to(record, &mut rest).is_ok() && rest.0.is_empty() {
-        return Ok(());
-    }
-    let printed = print(record);
-    let same = printed.split_inclusive('\n').zip(text.split_inclusive('\n')).take_while(|(printed, line)| printed == line).count();
-    Err(Unreadable::new(same + 1, "the line is not as lessonc writes it"))
+    let mut lines = text.split_inclusive('\n');
+    let printed = body(record).chain(record.footer.iter().map(LineRef::Footer));
+    let mut pairs = printed.map(|line| lines.next().is_some_and(|text| line.is_printed_as(record.header.version, text)));
+    let odd = pairs.position(|same| !same);
+    odd.map_or(Ok(()), |index| Err(Unreadable::new(index + 1, "the line is not as lessonc writes it")))
 }
 
 /// The header alone, without the lines that follow it.
@@ -229,11 +259,12 @@ pub fn parse_header(number: usize, line: &str) -> Result<Header, Unreadable> {
     if opening.line != "header" {
         return Err(Unreadable::new(number, format!("the first line is a `{}`, not a header", opening.line)));
     }
-    if opening.version != VERSION {
-        let message = format!("the record is of version {}; this lessonc reads version {VERSION}", opening.version);
+    if !VERSIONS.contains(&opening.version) {
+        let (first, last) = VERSIONS.into_inner();
+        let message = format!("the record is of version {}; this lessonc reads versions {first} to {last}", opening.version);
         return Err(Unreadable { id: "evidence-version", line: number, message });
     }
-    match LineReader::default().read(number, line)? {
+    match LineReader::new(opening.version).read(number, line)? {
         Line::Header(header) if is_time(&header.started) => Ok(*header),
         Line::Header(header) => Err(Unreadable::new(number, format!("`{}` is no UTC time like 2026-01-31T12:00:00Z", header.started))),
         _ => Err(Unreadable::new(number, "the first line is no header")),
@@ -241,22 +272,33 @@ pub fn parse_header(number: usize, line: &str) -> Result<Header, Unreadable> {
 }
 
 /// Reads lines.
-#[derive(Default)]
 struct LineReader {
+    version: u32,
     /// Room for the members of a line.
     members: String,
 }
 
 impl LineReader {
+    fn new(version: u32) -> Self {
+        Self { version, members: String::new() }
+    }
+
     fn read(&mut self, number: usize, line: &str) -> Result<Line, Unreadable> {
         if !line.ends_with('\n') {
             return Err(Unreadable::new(number, "the last line is cut short"));
         }
-        // Most lines are of these two kinds. They are read as what they say they are, where JSON with a tag is first read as anything;
-        // what can't be read so is read once more, for the error.
+        let odd = |why: &dyn fmt::Display| Unreadable::new(number, format!("the line is not as lessonc writes it: {why}"));
+        // Most lines are of these two kinds.
+        if self.version > LONG && line.starts_with(short::RESULT) {
+            return short::read_result(line).map(|result| Line::Result(result.into())).map_err(|off| odd(&off));
+        }
+        if self.version > LONG && line.starts_with(short::CANARY) {
+            return short::read_canary(line).map(|result| Line::Canary(result.into())).map_err(|off| odd(&off));
+        }
+        // They are read as what they say they are, where JSON with a tag is first read as anything; what can't be read so is read once
+        // more, for the error.
         let quick = self.read_as(line, "result").map(Line::Result).or_else(|| self.read_as(line, "canary").map(Line::Canary));
-        let read = quick.map_or_else(|| serde_json::from_str(line), Ok);
-        read.map_err(|error| Unreadable::new(number, format!("the line is not as lessonc writes it: {error}")))
+        quick.map_or_else(|| serde_json::from_str(line), Ok).map_err(|error| odd(&error))
     }
 
     /// `line`, if it begins with the tag `kind`, as lessonc writes it.
@@ -268,114 +310,20 @@ impl LineReader {
     }
 }
 
-fn verify_footer(number: usize, line: &str, body: &str, footer: &Footer) -> Result<(), Unreadable> {
+fn verify_footer(number: usize, line: &str, body: &str, footer: &Footer, version: u32) -> Result<(), Unreadable> {
     let digest = Digest::of(body);
     if footer.digest != digest {
         let message = format!("the footer's digest is {}, the lines above it give {}", footer.digest.short(), digest.short());
         return Err(Unreadable { id: "evidence-digest", line: number, message });
     }
     // The digest can't cover its own line, so the line is held to the one way in which it is written.
-    if LineRef::Footer(footer).print() != line {
+    if !LineRef::Footer(footer).is_printed_as(version, line) {
         return Err(Unreadable { id: "evidence-digest", line: number, message: "the footer is not as lessonc writes it".to_owned() });
     }
     if !is_time(&footer.ended) {
         return Err(Unreadable::new(number, format!("`{}` is no UTC time like 2026-01-31T12:00:00Z", footer.ended)));
     }
     Ok(())
-}
-
-/// Results speak of planned rows and rounds, each once, so that later stages may index without looking.
-fn verify_results(record: &Record) -> Result<(), Unreadable> {
-    if let Some(index) = record.rows.iter().position(|row| row.launches_per_sample == 0) {
-        return Err(Unreadable::new(index + 2, "the row has no launches in a sample"));
-    }
-    if record.header.kind != RunKind::Program && !record.outputs.is_empty() {
-        return Err(Unreadable::new(2 + record.rows.len(), "only a program prints"));
-    }
-    let mut seen = BTreeSet::new();
-    for (index, (round, row)) in record.in_order().enumerate() {
-        let fault = |message: String| Err(Unreadable::new(result_line(record, index), message));
-        if row as usize >= record.rows.len() {
-            return fault(format!("there is no row {row} among {}", record.rows.len()));
-        }
-        if let Some(message) = no_round(record, round) {
-            return fault(message);
-        }
-        if !seen.insert((round, row)) {
-            return fault(format!("row {row} has a second result in round {round}"));
-        }
-    }
-    Ok(())
-}
-
-/// A canary speaks of a planned round, once.
-fn verify_canaries(record: &Record) -> Result<(), Unreadable> {
-    let mut seen = BTreeSet::new();
-    for (index, result) in record.canaries.iter().enumerate() {
-        let fault = |message: String| Err(Unreadable::new(canary_line(record, index), message));
-        if let Some(message) = no_round(record, result.round) {
-            return fault(message);
-        }
-        if !seen.insert((result.round, result.canary)) {
-            return fault(format!("the canary `{}` has a second result in round {}", result.canary.word(), result.round));
-        }
-    }
-    Ok(())
-}
-
-/// What was compiled speaks of planned rows, each once, in a run that is of compiling and of nothing else.
-fn verify_compiled(record: &Record) -> Result<(), Unreadable> {
-    let is_compile = record.header.kind == RunKind::Compile;
-    if is_compile && !record.results.is_empty() {
-        return Err(Unreadable::new(2 + record.rows.len(), "a run that only compiled has no results of rounds"));
-    }
-    let mut seen = BTreeSet::new();
-    for (index, compiled) in record.compiled.iter().enumerate() {
-        let number = 2 + record.rows.len() + record.results.len() + index;
-        let row = compiled.row as usize;
-        let fault = if !is_compile {
-            "the run is not one of compiling".to_owned()
-        } else if row >= record.rows.len() {
-            format!("there is no row {row} among {}", record.rows.len())
-        } else if !seen.insert(row) {
-            format!("row {row} was compiled twice")
-        } else if (compiled.outcome == Outcome::Ok) != compiled.facts.is_some() {
-            format!("row {row} is `{}`, and its facts say otherwise", compiled.outcome.word())
-        } else {
-            continue;
-        };
-        return Err(Unreadable::new(number, fault));
-    }
-    Ok(())
-}
-
-/// What was profiled speaks of planned rows, each once, in a run that is of profiling and of nothing else.
-fn verify_profiled(record: &Record) -> Result<(), Unreadable> {
-    let is_profile = record.header.kind == RunKind::Profile;
-    let first = 2 + record.rows.len();
-    if is_profile && !(record.results.is_empty() && record.canaries.is_empty()) {
-        return Err(Unreadable::new(first, "a run that only profiled has no results of rounds"));
-    }
-    let mut seen = BTreeSet::new();
-    for (index, profiled) in record.profiled.iter().enumerate() {
-        let row = profiled.row as usize;
-        let fault = if !is_profile {
-            "the run is not one of profiling".to_owned()
-        } else if row >= record.rows.len() {
-            format!("there is no row {row} among {}", record.rows.len())
-        } else if !seen.insert(row) {
-            format!("row {row} was profiled twice")
-        } else {
-            continue;
-        };
-        return Err(Unreadable::new(first + index, fault));
-    }
-    Ok(())
-}
-
-fn no_round(record: &Record, round: u32) -> Option<String> {
-    let rounds = record.header.identity.timing.rounds;
-    (round == 0 || round > rounds).then(|| format!("there is no round {round} among {rounds}"))
 }
 
 /// Whether `text` is `YYYY-MM-DDTHH:MM:SSZ`; the shape only, since it is compared and shown, never computed with.
@@ -390,3 +338,6 @@ pub fn is_time(text: &str) -> bool {
 pub fn footer(body: &str, ended: String, complete: bool, tick_ns: Option<u64>) -> Footer {
     Footer { ended, complete, tick_ns, resumed: Vec::new(), wall_ms: None, digest: Digest::of(body) }
 }
+
+#[cfg(test)]
+mod tests;

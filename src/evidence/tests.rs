@@ -27,33 +27,47 @@ fn sealed(mut record: Record) -> Record {
     record
 }
 
+/// The sample as a record of version `version`.
+fn sample_of(version: u32) -> Record {
+    let mut record = sample();
+    record.header.version = version;
+    sealed(record)
+}
+
 #[test]
-fn a_record_reads_back_as_it_was_written() {
-    let record = sample();
-    let text = lines::print(&record);
-    assert_eq!(lines::parse(&text).as_ref(), Ok(&record));
-    let (evidence, problems) = read_text(NAME, &text, Some(&transcript::transcript(&record)));
-    assert_eq!(problems, []);
-    let run = evidence.run("2026-02-03-test-card").expect("the run is found by its stem");
-    assert_eq!((run.sweep(), run.device(), run.date(), run.is_complete()), ("copy", "test-card", "2026-02-03", true));
-    assert_eq!(run.transcript_mismatch(), None);
+fn a_record_of_any_version_reads_back_as_it_was_written() {
+    for version in [1, 2] {
+        let record = sample_of(version);
+        let text = lines::print(&record);
+        assert_eq!(lines::parse(&text).as_ref(), Ok(&record));
+        let (evidence, problems) = read_text(NAME, &text, Some(&transcript::transcript(&record)));
+        assert_eq!(problems, []);
+        let run = evidence.run("2026-02-03-test-card").expect("the run is found by its stem");
+        assert_eq!((run.sweep(), run.device(), run.date(), run.is_complete()), ("copy", "test-card", "2026-02-03", true));
+        assert_eq!(run.transcript_mismatch(), None);
+    }
 }
 
 #[test]
 fn every_change_to_a_record_is_noticed() {
-    let text = lines::print(&sample());
-    let footer = text.lines().count();
-    let cases: [(&str, &str, &str, usize); 8] = [
+    let footer = lines::print(&sample()).lines().count();
+    let both: [(&str, &str, &str, usize); 8] = [
         ("\"spans_ns\":[101000", "\"spans_ns\":[100000", "evidence-digest", footer),
-        ("\"row\":0", "\"row\": 0", "evidence-digest", footer),
+        ("\"launches_per_sample\":1", "\"launches_per_sample\": 1", "evidence-digest", footer),
         ("\"complete\":true", "\"complete\": true", "evidence-digest", footer),
-        ("\"version\":1", "\"version\":2", "evidence-version", 1),
+        ("\"version\":", "\"version\":1", "evidence-version", 1),
         ("\"order_seed\"", "\"order_sead\"", "evidence-unreadable", 1),
         ("\"line\":\"row\"", "\"line\":\"row\",\"line\":\"row\"", "evidence-unreadable", 2),
         ("{\"line\":\"row\"", "{\"line\":\"raw\"", "evidence-unreadable", 2),
         ("\"line\":\"header\"", "\"line\":\"footer\"", "evidence-unreadable", 1),
     ];
-    for (from, to, id, line) in cases {
+    let cases = [1, 2].into_iter().flat_map(|version| both.map(|case| (version, case))).chain([
+        (1, ("\"row\":0", "\"row\": 0", "evidence-digest", footer)),
+        (2, ("\"row\":0", "\"row\": 0", "evidence-unreadable", 4)),
+        (2, ("{\"line\":\"result\"", "{ \"line\":\"result\"", "evidence-unreadable", 4)),
+    ]);
+    for (version, (from, to, id, line)) in cases {
+        let text = lines::print(&sample_of(version));
         let spoilt = text.replacen(from, to, 1);
         assert_ne!(spoilt, text, "{from} is in the record");
         let (evidence, problems) = read_text(NAME, &spoilt, None);
@@ -62,6 +76,12 @@ fn every_change_to_a_record_is_noticed() {
         let at = problems[0].at.as_ref().expect("a place").start;
         assert_eq!(crate::base::span::line_column(&spoilt, at).line, line, "{to}");
     }
+}
+
+#[test]
+fn a_record_of_the_future_is_told_apart() {
+    let text = lines::print(&sample()).replacen("\"version\":2", "\"version\":3", 1);
+    assert_eq!(lines::parse(&text).unwrap_err().message, "the record is of version 3; this lessonc reads versions 1 to 2");
 }
 
 #[test]

@@ -187,7 +187,7 @@ impl Journal {
     }
 
     fn line(&mut self, line: LineRef<'_>) -> Result<()> {
-        let text = line.print();
+        let text = line.print(self.record.header.version);
         self.append(&text)?;
         self.body.push_str(&text);
         Ok(())

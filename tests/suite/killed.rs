@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
+use lessonc::evidence::lines;
+use lessonc::evidence::record::{Outcome, Record};
+
 use super::support::{Folder, repository};
 
 /// The fixture with rounds in processes of their own, and slow enough to break in. `more` is added to the fake's file.
@@ -81,19 +84,15 @@ fn end(root: &Path, arguments: &[&str]) -> (Option<i32>, String, String) {
     (status.code(), String::from_utf8_lossy(&stdout).into_owned(), String::from_utf8_lossy(&stderr).into_owned())
 }
 
-/// The lines of the one record in the evidence, as JSON.
-fn record(root: &Path) -> Vec<serde_json::Value> {
+/// The one record in the evidence.
+fn record(root: &Path) -> Record {
     let found: Vec<PathBuf> = walkdir::WalkDir::new(root.join("evidence"))
         .into_iter()
         .map(|entry| entry.unwrap().into_path())
         .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
         .collect();
     let [path] = &found[..] else { panic!("{found:?}") };
-    std::fs::read_to_string(path).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
-}
-
-fn results(record: &[serde_json::Value]) -> Vec<&serde_json::Value> {
-    record.iter().filter(|line| line["line"] == "result").collect()
+    lines::parse(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 /// The worker that `parent` has at this moment.
@@ -135,10 +134,10 @@ fn a_killed_run_is_gone_on_with_in_any_round() {
     assert!(err.contains(&format!("cut short: {kept} finished rows are kept")), "{err}");
     assert!(out.contains("record evidence/copy/"), "{out}");
     let record = record(root);
-    assert_eq!(results(&record).len(), 33);
-    assert!(results(&record).iter().all(|result| result["outcome"]["is"] == "ok"));
-    let footer = record.last().unwrap();
-    assert_eq!((footer["complete"].as_bool(), footer["resumed"].as_array().map(Vec::len)), (Some(true), Some(3)));
+    assert_eq!(record.results.len(), 33);
+    assert!(record.results.iter().all(|result| result.outcome == Outcome::Ok));
+    let footer = record.footer.unwrap();
+    assert_eq!((footer.complete, footer.resumed.len()), (true, 3));
     assert!(!journal(root).exists());
 }
 
@@ -157,12 +156,11 @@ fn a_killed_worker_costs_its_row_and_no_other() {
     send("KILL", worker(running.0.id()));
     assert_eq!(running.wait(), Some(0));
     let record = record(root);
-    let lost: Vec<_> = results(&record).into_iter().filter(|result| result["outcome"]["is"] != "ok").collect();
+    let lost: Vec<&Outcome> = record.results.iter().map(|result| &result.outcome).filter(|outcome| **outcome != Outcome::Ok).collect();
     assert!(lost.len() <= 1, "{lost:?}");
-    assert_eq!(results(&record).len(), 15);
-    for result in lost {
-        assert_eq!(result["outcome"]["is"], "runtime");
-        assert!(result["outcome"]["why"].as_str().unwrap().contains("signal: 9"), "{result}");
+    assert_eq!(record.results.len(), 15);
+    for outcome in lost {
+        assert!(matches!(outcome, Outcome::Runtime(why) if why.contains("signal: 9")), "{outcome:?}");
     }
 }
 
@@ -176,14 +174,11 @@ fn a_crash_and_a_hang_are_outcomes_of_their_rows() {
     let (code, _, err) = end(root, &[]);
     assert_eq!(code, Some(0), "{err}");
     let record = record(root);
-    let mut wrong: Vec<String> = results(&record)
-        .iter()
-        .filter(|result| result["outcome"]["is"] != "ok")
-        .map(|result| format!("{} {} {}", result["row"], result["round"], result["outcome"]["is"].as_str().unwrap()))
-        .collect();
+    let wrong = record.results.iter().filter(|result| result.outcome != Outcome::Ok);
+    let mut wrong: Vec<String> = wrong.map(|result| format!("{} {} {}", result.row, result.round, result.outcome.word())).collect();
     wrong.sort();
     assert_eq!(wrong, ["0 1 runtime", "1 2 timeout", "2 4 runtime"]);
-    assert_eq!((results(&record).len(), record.last().unwrap()["complete"].as_bool()), (15, Some(true)));
+    assert_eq!((record.results.len(), record.is_complete()), (15, true));
     for words in ["exit status: 70", "no answer within 2 s; its process was ended", "told to fault"] {
         assert!(err.contains(words), "{words}: {err}");
     }
@@ -199,7 +194,7 @@ fn two_at_once_on_one_course_are_refused() {
     assert_eq!((code, out.as_str()), (Some(2), ""), "{err}");
     assert!(err.contains(&format!("another lessonc (process {}) measures this course", running.0.id())), "{err}");
     assert_eq!(running.wait(), Some(0));
-    assert_eq!(results(&record(root)).len(), 90);
+    assert_eq!(record(root).results.len(), 90);
 }
 
 #[test]
@@ -220,7 +215,7 @@ fn an_interrupt_ends_after_the_row_in_hand() {
     assert!(out.contains(&format!("fake: a run was cut short at {kept} of 15 rows; measuring goes on with it")), "{out}");
     let (code, _, err) = end(root, &[]);
     assert_eq!(code, Some(0), "{err}");
-    assert_eq!(results(&record(root)).len(), 15);
+    assert_eq!(record(root).results.len(), 15);
 }
 
 /// A file system of so many kilobytes at `at`, unmounted when dropped; `None`, with a word, where this user may not have one.
@@ -268,7 +263,7 @@ fn a_full_disk_loses_no_finished_row() {
     std::fs::remove_file(ballast).unwrap();
     let (code, _, err) = end(root, &[]);
     assert_eq!(code, Some(0), "{err}");
-    assert_eq!(results(&record(root)).len(), 15);
+    assert_eq!(record(root).results.len(), 15);
 }
 
 #[test]
@@ -286,5 +281,5 @@ fn a_full_disk_below_the_evidence_loses_no_run() {
     let (code, _, err) = end(root, &[]);
     assert_eq!(code, Some(0), "{err}");
     assert!(err.contains("15 finished rows are kept"), "{err}");
-    assert_eq!(results(&record(root)).len(), 15);
+    assert_eq!(record(root).results.len(), 15);
 }

@@ -2,7 +2,7 @@
 
 use lessonc::base::digest::Digest;
 use lessonc::cli::Ending;
-use lessonc::evidence::record::{Footer, Line, Record};
+use lessonc::evidence::record::{Footer, Line, Record, VERSION};
 use lessonc::evidence::{lines, transcript, verdict};
 use serde_json::Value;
 
@@ -23,7 +23,10 @@ fn forge(folder: &Folder, change: fn(&mut Value)) {
 
 fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
     let name = evidence(folder, ".jsonl");
-    let mut values: Vec<Value> = folder.read(&name).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    // Changed is what it says, which lines of the first version tell at length.
+    let mut long = lines::parse(&folder.read(&name)).unwrap();
+    let version = std::mem::replace(&mut long.header.version, 1);
+    let mut values: Vec<Value> = lines::print(&long).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     change(&mut values);
     let mut header = None;
     let (mut rows, mut results, mut canaries, mut footer) = (Vec::new(), Vec::new(), Vec::new(), None);
@@ -48,6 +51,7 @@ fn reforge(folder: &Folder, change: impl Fn(&mut Vec<Value>)) {
         outputs: Vec::new(),
         footer: None,
     };
+    record.header.version = version;
     let footer = footer.unwrap();
     let tick = verdict::tick_ns(record.results.iter().flat_map(|result| result.spans_ns.iter().copied()));
     record.footer = Some(lines::footer(&lines::print_body(&record), footer.ended, footer.complete, tick));
@@ -254,7 +258,7 @@ const HARM: &[Harm] = &[
             let (body, footer) = text.trim_end().rsplit_once('\n').unwrap();
             let mut footer: Footer = serde_json::from_str(&footer.replacen("\"line\":\"footer\",", "", 1)).unwrap();
             footer.digest = Digest::of(format!("{body}\n"));
-            course.write(&name, &format!("{body}\n{}", lines::LineRef::Footer(&footer).print()));
+            course.write(&name, &format!("{body}\n{}", lines::LineRef::Footer(&footer).print(VERSION)));
         },
         "error evidence-unreadable",
     ),

@@ -48,6 +48,8 @@ pub(super) fn replay(studied: &Studied, name: &str, arguments: &Arguments, termi
         return Ok(Ending::Problems);
     };
     let mut again = written.record.clone();
+    // Records are written as of today's version, and tell the same as one of an earlier version.
+    again.header.version = run.record.header.version;
     again.header.started.clone_from(&run.record.header.started);
     again.header.circumstance.replayed.clone_from(&run.record.header.circumstance.replayed);
     let (recorded, replayed) = (lines::print_body(&run.record), lines::print_body(&again));

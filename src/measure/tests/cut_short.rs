@@ -117,6 +117,23 @@ fn what_a_killed_run_left_is_gone_on_with_from_any_byte() {
 }
 
 #[test]
+fn a_run_is_gone_on_with_as_the_version_that_it_was_begun_as() {
+    let mut begun = Record { footer: None, ..fake_run(folder().path(), CachePolicy::Cold, Vec::new()).record };
+    begun.header.version = 1;
+    let whole = lines::print_body(&begun);
+    begun.results.truncate(5);
+    begun.canaries.retain(|canary| canary.round <= begun.results.last().expect("five of them").round);
+    let root = folder();
+    let left = root.path().join(crate::measure::side::SIDE).join("measure/copy-fake.jsonl");
+    std::fs::create_dir_all(left.parent().expect("it has one")).expect("writable");
+    std::fs::write(&left, lines::print_body(&begun)).expect("writable");
+    let written = fake_run(root.path(), CachePolicy::Cold, Vec::new());
+    assert_eq!((written.record.header.version, lines::print_body(&written.record)), (1, whole));
+    let text = std::fs::read_to_string(root.path().join(&written.record_name)).expect("it is there");
+    assert_eq!(lines::parse(&text), Ok(written.record));
+}
+
+#[test]
 fn a_run_that_was_killed_after_it_was_put_is_not_put_again() {
     let root = folder();
     let finished = fake_run(root.path(), CachePolicy::Cold, Vec::new()).record;

@@ -4,7 +4,7 @@
 
 use lessonc::evidence::Run;
 use lessonc::evidence::lines;
-use lessonc::evidence::record::Record;
+use lessonc::evidence::record::{Record, VERSION};
 use lessonc::plan::launch::DeviceFacts;
 
 use super::super::course::{Change, Course};
@@ -75,13 +75,13 @@ fn unreadable(course: &Course, random: &mut Random) -> Option<Change> {
     let (body, _) = changed.trim_end().rsplit_once('\n')?;
     let footer = run.record.footer.clone()?;
     let footer = lessonc::evidence::record::Footer { digest: lessonc::base::digest::Digest::of(format!("{body}\n")), ..footer };
-    Some(Change::of(&run.name, format!("{body}\n{}", lines::LineRef::Footer(&footer).print())))
+    Some(Change::of(&run.name, format!("{body}\n{}", lines::LineRef::Footer(&footer).print(run.record.header.version))))
 }
 
 fn version(course: &Course, random: &mut Random) -> Option<Change> {
     let run = any(course, random)?;
     forge(&run, |record| {
-        record.header.version = 2 + random.below(100) as u32;
+        record.header.version = VERSION + 1 + random.below(100) as u32;
         Some(())
     })
 }
