@@ -121,7 +121,8 @@ impl Publishing {
 
     /// Lets the file `path`, which holds `bytes` and may have a known `digest`, wait, unless it is there already.
     fn stage(&self, path: &str, bytes: &[u8], digest: Option<Checksum>) -> Result<Staged> {
-        let is_new = !read_plain(&self.folder.join(path)).is_ok_and(|there| same_file(&there, bytes));
+        let is_there = || read_plain(&self.folder.join(path)).is_ok_and(|there| same_file(&there, bytes));
+        let is_new = self.staging.is_of_new_site() || !is_there();
         if is_new {
             self.staging.put(path, bytes)?;
         }

@@ -28,21 +28,40 @@ pub(crate) fn push_text(text: &str, html: &mut String) {
 
 /// Writes `text` to `out`, quotes as they are or not.
 fn push<const QUOTES: bool>(text: &str, out: &mut (impl fmt::Write + ?Sized)) -> fmt::Result {
-    let mut done = 0;
-    // What is special is of one byte, which no other letter has a part of.
-    for (at, byte) in text.as_bytes().iter().enumerate() {
-        let entity = match byte {
-            b'&' => "&amp;",
-            b'<' => "&lt;",
-            b'>' => "&gt;",
-            b'"' if QUOTES => "&quot;",
-            _ => continue,
-        };
-        out.write_str(&text[done..at])?;
-        out.write_str(entity)?;
-        done = at + 1;
+    let bytes = text.as_bytes();
+    let (mut done, mut at) = (0, 0);
+    while at < bytes.len() {
+        // Most text has nothing special for long, and sixteen bytes without a branch between them are looked at as one.
+        if let Some(many) = bytes[at..].first_chunk::<16>()
+            && !many.iter().fold(false, |any, &byte| any | is_special::<QUOTES>(byte))
+        {
+            at += many.len();
+            continue;
+        }
+        let end = bytes.len().min(at + 16);
+        // What is special is of one byte, which no other letter has a part of.
+        while at < end {
+            let entity = match bytes[at] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' if QUOTES => "&quot;",
+                _ => {
+                    at += 1;
+                    continue;
+                }
+            };
+            out.write_str(&text[done..at])?;
+            out.write_str(entity)?;
+            at += 1;
+            done = at;
+        }
     }
     out.write_str(&text[done..])
+}
+
+fn is_special<const QUOTES: bool>(byte: u8) -> bool {
+    (byte == b'&') | (byte == b'<') | (byte == b'>') | (QUOTES & (byte == b'"'))
 }
 
 /// What opens a figure.

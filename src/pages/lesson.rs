@@ -23,10 +23,11 @@ use super::html::{figures_plain, plain};
 use super::links::lesson_path;
 use super::lists::{List, Listed};
 use super::metadata;
-use super::navigation::{Navigation, SideView};
+use super::navigation::Navigation;
 use super::page::{Page, World};
 use super::provenance::Provenance;
 use super::search::{Findable, findable};
+use super::sidebar::SideView;
 use super::template::Templates;
 use super::text::{self, NoteView};
 use super::words::{Words, direction, made_once};
@@ -269,7 +270,7 @@ pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result
         date: &entry.date,
         updated: &entry.updated,
         reading_time: &entry.reading_time,
-        side: navigation.side(index, &root),
+        side: navigation.side(index),
         previous,
         next,
         tags: tags(lesson, navigation, &root),

@@ -73,7 +73,8 @@ impl Lines {
 
     /// Appends a line that links lead to by its number, and by each of `names`.
     pub(crate) fn push_named<'n>(&mut self, number: usize, names: impl IntoIterator<Item = &'n str>, html: &str) {
-        let _ = write!(self.html, "<r- id={}", line_id(number));
+        self.html.push_str("<r- id=L");
+        push_number(&mut self.html, number);
         self.count(number);
         self.html.push('>');
         for name in names {
@@ -95,6 +96,14 @@ impl Lines {
     pub(crate) fn html(self) -> String {
         self.html
     }
+}
+
+/// Appends `number`, as there are thousands of lines.
+fn push_number(html: &mut String, number: usize) {
+    if number > 9 {
+        push_number(html, number / 10);
+    }
+    html.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// What links to the line `number` of a page lead to.
@@ -132,6 +141,12 @@ mod tests {
         let mut lines = Lines::of(2, 2);
         lines.push_named(1, [], "a");
         lines.push_named(3, ["b", "L3-L9"], "c");
-        assert_eq!(lines.html(), "<r- id=L1>a\n</r-><r- id=L3 style=--by:2><span id=\"b\"></span><span id=\"L3-L9\"></span>c\n</r->");
+        lines.push_named(1024, [], "d");
+        let expected = [
+            "<r- id=L1>a\n</r->",
+            "<r- id=L3 style=--by:2><span id=\"b\"></span><span id=\"L3-L9\"></span>c\n</r->",
+            "<r- id=L1024 style=--by:1021>d\n</r->",
+        ];
+        assert_eq!(lines.html(), expected.concat());
     }
 }

@@ -40,6 +40,7 @@ mod recipe;
 mod run_it;
 mod scripted;
 mod search;
+mod sidebar;
 mod stock;
 mod template;
 mod text;

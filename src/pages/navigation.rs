@@ -6,8 +6,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Serialize;
-
 use crate::base::digest::Checksum;
 use crate::base::last::Last;
 use crate::base::series::Series;
@@ -19,10 +17,7 @@ use super::devices::DeviceView;
 use super::frame::LinkView;
 use super::links::lesson_path;
 use super::lists::{self, List, TagLinks};
-use super::words::{Counted, words};
-
-/// So many lessons, and so many parts, a page's sidebar names at most.
-const NAMED: usize = 15;
+use super::sidebar::Steps;
 
 /// The ways through a course.
 pub(crate) struct Navigation {
@@ -60,6 +55,8 @@ pub(crate) struct Edition {
     pub tags: TagLinks,
     /// Whether a lesson of it has a date.
     dated: bool,
+    /// What sidebars show of it.
+    pub(super) steps: Steps,
 }
 
 /// A part of the course in one language.
@@ -68,34 +65,6 @@ pub(crate) struct Part {
     pub title: Option<String>,
     /// Which of the edition's lessons it has.
     pub lessons: Range<usize>,
-}
-
-/// What the sidebar of a lesson shows of the course.
-#[derive(Serialize)]
-pub(crate) struct SideView {
-    /// The part of the course that the lesson stands in, if it has a title.
-    part: Option<LinkView>,
-    /// Lessons around it.
-    lessons: Vec<StepView>,
-    /// How many more lessons of the part come before those and after them, in words.
-    before: Option<String>,
-    after: Option<String>,
-    /// Parts around it; none if the course has no others.
-    parts: Vec<StepView>,
-    /// Whether there are more.
-    more_parts: bool,
-    /// The way to the list of lessons.
-    index: String,
-}
-
-/// A lesson or a part in the sidebar.
-#[derive(Serialize)]
-struct StepView {
-    /// Its number in the course.
-    number: usize,
-    title: String,
-    href: String,
-    current: bool,
 }
 
 impl Navigation {
@@ -134,6 +103,12 @@ impl Navigation {
         &self.ways.editions
     }
 
+    /// The edition that the lesson at `index` is of, and its place there.
+    pub(super) fn place(&self, index: usize) -> (&Edition, usize) {
+        let (edition, place) = self.ways.places[index];
+        (&self.ways.editions[edition], place)
+    }
+
     /// The path on the site of the list of lessons in `language`.
     pub(crate) fn home(&self, language: &str) -> String {
         self.beside(language, "index.html")
@@ -156,14 +131,13 @@ impl Navigation {
     }
 
     fn beside(&self, language: &str, file: &str) -> String {
-        if language == self.course.config.language { file.to_owned() } else { format!("{language}/{file}") }
+        beside(&self.course, language, file)
     }
 
     /// The lessons before and after the one at `index`, in its language, seen from a page that stands `root` away from the site's root.
     pub(crate) fn neighbours(&self, index: usize, root: &str) -> (Option<LinkView>, Option<LinkView>) {
-        let (edition, place) = self.ways.places[index];
-        let lessons = &self.ways.editions[edition].lessons;
-        let link = |place: usize| lessons.get(place).map(|&index| self.link(index, root));
+        let (edition, place) = self.place(index);
+        let link = |place: usize| edition.lessons.get(place).map(|&index| self.link(index, root));
         (place.checked_sub(1).and_then(link), link(place + 1))
     }
 
@@ -176,44 +150,9 @@ impl Navigation {
         (first..).map_while(at).map(|lesson| (lesson.language.clone(), lesson_path(lesson, &self.course.config.language))).collect()
     }
 
-    /// What the sidebar of the lesson at `index` shows.
-    pub(crate) fn side(&self, index: usize, root: &str) -> SideView {
-        let (edition, place) = self.ways.places[index];
-        let edition = &self.ways.editions[edition];
-        let words = &words(&edition.language).frame;
-        let part = edition.part_of(place);
-        let range = edition.parts[part].lessons.clone();
-        let shown = window(range.clone(), place);
-        let home = format!("{root}{}", self.home(&edition.language));
-        let lesson = |place: usize| {
-            let link = self.link(edition.lessons[place], root);
-            StepView { number: place + 1, title: link.title, href: link.href, current: edition.lessons[place] == index }
-        };
-        let titled: Vec<usize> = (0..edition.parts.len()).filter(|&part| edition.parts[part].title.is_some()).collect();
-        let at = titled.partition_point(|&other| other < part);
-        let parts_shown = window(0..titled.len(), at.min(titled.len().saturating_sub(1)));
-        let step = |number: usize| StepView {
-            number: number + 1,
-            title: edition.parts[titled[number]].title.clone().unwrap_or_default(),
-            href: format!("{home}#{}", part_id(titled[number])),
-            current: titled[number] == part,
-        };
-        let has_others = titled.iter().any(|&other| other != part);
-        SideView {
-            part: self.part(index, root),
-            before: more(&words.earlier, shown.start - range.start),
-            after: more(&words.later, range.end - shown.end),
-            lessons: shown.map(lesson).collect(),
-            more_parts: has_others && parts_shown.len() < titled.len(),
-            parts: if has_others { parts_shown.map(step).collect() } else { Vec::new() },
-            index: home,
-        }
-    }
-
     /// The way to the part of the course that the lesson at `index` stands in, if it has a title.
     pub(crate) fn part(&self, index: usize, root: &str) -> Option<LinkView> {
-        let (edition, place) = self.ways.places[index];
-        let edition = &self.ways.editions[edition];
+        let (edition, place) = self.place(index);
         let part = edition.part_of(place);
         let href = format!("{root}{}#{}", self.home(&edition.language), part_id(part));
         let title = edition.parts[part].title.clone()?;
@@ -228,6 +167,11 @@ impl Navigation {
             language: lesson.language.clone(),
         }
     }
+}
+
+/// The path on the site of a file that each language of the course has for itself.
+pub(super) fn beside(course: &Course, language: &str, file: &str) -> String {
+    if language == course.config.language { file.to_owned() } else { format!("{language}/{file}") }
 }
 
 impl Ways {
@@ -251,6 +195,7 @@ impl Ways {
             edition.lists = lists::of(own.clone());
             edition.tags = TagLinks::of(own.clone());
             edition.dated = own.clone().any(|lesson| lesson.date.is_some() && !lesson.draft);
+            edition.steps = Steps::of(course, lessons, edition);
         }
         let outline = outline(course, lessons, &editions, devices);
         Self { editions, places, outline }
@@ -276,7 +221,7 @@ fn outline(course: &Course, lessons: &Series<Arc<Lesson>>, editions: &[Edition],
 
 impl Edition {
     /// The part that the lesson at `place` stands in.
-    fn part_of(&self, place: usize) -> usize {
+    pub(super) fn part_of(&self, place: usize) -> usize {
         self.parts.partition_point(|part| part.lessons.end <= place).min(self.parts.len().saturating_sub(1))
     }
 }
@@ -305,25 +250,14 @@ fn parts(course: &Course, lessons: &Series<Arc<Lesson>>, edition: &Edition) -> V
     parts
 }
 
-/// That there are `count` more, in words; nothing where there are none.
-fn more(words: &Counted, count: usize) -> Option<String> {
-    (count > 0).then(|| words.of(&[count], &[]))
-}
-
-/// At most [`NAMED`] places of `range`, around `at`.
-fn window(range: Range<usize>, at: usize) -> Range<usize> {
-    let start = at.saturating_sub(NAMED / 2).min(range.end.saturating_sub(NAMED)).max(range.start);
-    start..(start + NAMED).min(range.end)
-}
-
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::base::problem::Problems;
     use crate::tree::SourceTree;
 
     /// A course with this configuration and these lessons; a name with a language is a translation.
-    fn course(config: &str, lessons: &[String]) -> Arc<Course> {
+    pub(in crate::pages) fn course(config: &str, lessons: &[String]) -> Arc<Course> {
         let mut tree = SourceTree::new();
         let mut problems = Problems::new();
         tree.insert("lessons/course.toml", config.as_bytes(), &mut problems);
@@ -335,64 +269,18 @@ mod tests {
         Arc::new(course)
     }
 
-    fn owned(names: &[&str]) -> Vec<String> {
+    pub(in crate::pages) fn owned(names: &[&str]) -> Vec<String> {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
-    /// `side` in short: the part, lessons and parts, the current ones in brackets.
-    fn shape(side: &SideView) -> String {
-        let step = |step: &StepView| if step.current { format!("[{}]", step.title) } else { step.title.clone() };
-        let steps = |steps: &[StepView]| steps.iter().map(step).collect::<Vec<_>>().join(", ");
-        let part = side.part.as_ref().map_or("", |part| part.title.as_str());
-        format!("{part}: {}; {}", steps(&side.lessons), steps(&side.parts))
-    }
-
     #[test]
-    fn a_sidebar_shows_the_part_and_the_way_to_the_others() {
-        let config =
-            "title = 'C'\noutline = ['a', { title = { en = 'P', he = 'פ' }, lessons = ['b', 'c'] }, { title = 'Q', lessons = ['d'] }]";
-        let course = course(config, &owned(&["a", "b", "c", "c.he", "d", "e"]));
+    fn neighbours_and_versions_are_of_one_language() {
+        let course = course("title = 'C'", &owned(&["a", "b", "c", "c.he", "d", "e"]));
         let navigation = Navigation::new(&course, true, Vec::new());
-        let shapes: Vec<String> = (0..course.lessons.len()).map(|index| shape(&navigation.side(index, ""))).collect();
-        assert_eq!(
-            shapes,
-            [": [T a]; P, Q", "P: [T b], T c; [P], Q", "P: T b, [T c]; [P], Q", "פ: [T c.he]; ", "Q: [T d]; P, [Q]", ": [T e]; P, Q",]
-        );
-        let side = navigation.side(4, "");
-        assert_eq!((side.lessons[0].number, side.parts[0].href.as_str(), side.index.as_str()), (4, "index.html#part-2", "index.html"));
-        assert_eq!(navigation.side(3, "../").index, "../he/index.html");
         let titles = |(before, after): (Option<LinkView>, Option<LinkView>)| [before, after].map(|link| link.map(|link| link.title));
         assert_eq!(titles(navigation.neighbours(4, "")), [Some("T c".into()), Some("T e".into())]);
         assert_eq!(titles(navigation.neighbours(3, "../")), [None, None]);
         assert_eq!(navigation.versions(2), [("en".into(), "c.html".into()), ("he".into(), "he/c.html".into())]);
         assert_eq!(navigation.versions(4), [("en".into(), "d.html".into())]);
-    }
-
-    #[test]
-    fn a_sidebar_stays_small_in_a_long_course() {
-        let names: Vec<String> = (100..400).map(|number| format!("l{number}")).collect();
-        let parts: String = names.chunks(3).map(|names| format!("{{ title = '{}', lessons = {names:?} }},", names[0])).collect();
-        for (config, part) in [("title = 'C'".to_owned(), 300), (format!("title = 'C'\noutline = [{parts}]"), 3)] {
-            let course = course(&config, &names);
-            let navigation = Navigation::new(&course, true, Vec::new());
-            for index in 0..course.lessons.len() {
-                let side = navigation.side(index, "");
-                assert_eq!(side.lessons.len(), NAMED.min(part), "{index}");
-                assert!(side.lessons.iter().filter(|step| step.current).count() == 1 && side.parts.len() <= NAMED, "{index}");
-                assert!(part == 300 || side.parts.iter().filter(|step| step.current).count() == 1, "{index}");
-            }
-            let (first, last) = (navigation.side(0, ""), navigation.side(299, ""));
-            assert!(first.before.is_none() && last.after.is_none() && first.after.is_some() == (part == 300), "{config}");
-        }
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn a_window_holds_what_it_is_around(start in 0_usize..40, length in 1_usize..60, at in 0_usize..60) {
-            let (range, at) = (start..start + length, start + at % length);
-            let window = window(range.clone(), at);
-            proptest::prop_assert!(window.contains(&at) && window.start >= range.start && window.end <= range.end);
-            proptest::prop_assert_eq!(window.len(), NAMED.min(length));
-        }
     }
 }

@@ -21,6 +21,7 @@ pub fn common_unit(quantities: &[&Quantity]) -> Option<Unit> {
     };
     let mut units: Vec<Unit> = units.collect();
     units.sort_by_key(|unit| std::cmp::Reverse(unit.scale));
+    units.dedup();
     let single = Rational::from_integer(1);
     let whole = units.iter().find(|unit| parts(unit, 1) && unit.scale > single);
     let quarters = || units.iter().find(|unit| unit.symbol.ends_with("iB") && parts(unit, 4));
