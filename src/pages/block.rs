@@ -2,10 +2,61 @@
 //!
 //! Must not know what is in them.
 
-use serde::Serialize;
+use std::fmt;
+use std::sync::Arc;
+
+use minijinja::Value;
+use minijinja::value::{Object, ObjectRepr};
+use serde::{Serialize, Serializer};
 
 use super::devices;
 use super::html::escape;
+
+/// HTML as it stands, however long: on its way through templates to a page it is held and not copied. Cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Markup(Arc<Held>);
+
+/// What a template sees of it: text, and safe.
+#[derive(Debug)]
+struct Held(String);
+
+impl Object for Held {
+    fn repr(self: &Arc<Self>) -> ObjectRepr {
+        ObjectRepr::Plain
+    }
+
+    fn is_true(self: &Arc<Self>) -> bool {
+        !self.0.is_empty()
+    }
+
+    fn render(self: &Arc<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Markup {
+    /// It as text.
+    pub(crate) fn text(&self) -> &str {
+        &self.0.0
+    }
+
+    /// The HTML that `value` is, if it is one of these.
+    pub(crate) fn of(value: &Value) -> Option<&str> {
+        value.downcast_object_ref::<Held>().map(|held| held.0.as_str())
+    }
+}
+
+impl From<String> for Markup {
+    fn from(html: String) -> Self {
+        Self(Arc::new(Held(html)))
+    }
+}
+
+impl Serialize for Markup {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Value::from_dyn_object(self.0.clone()).serialize(serializer)
+    }
+}
 
 /// One part of a page.
 #[derive(Debug, Clone, Serialize)]
@@ -14,14 +65,14 @@ pub(crate) enum Block {
     /// HTML as it stands.
     Html {
         /// The HTML.
-        html: String,
+        html: Markup,
     },
     /// A template with its view.
     Template {
         /// The template's file name.
         template: &'static str,
         /// Plain data.
-        view: minijinja::Value,
+        view: Value,
         /// Classes of the device that it is for, where there are several, with a space before them.
         on: String,
     },
@@ -35,7 +86,12 @@ impl Block {
 
     /// A box that says in a draft why something is not shown.
     pub(crate) fn problem(what: &str, why: &str) -> Self {
-        Self::Html { html: format!("<p class=\"problem\"><code>{}</code>: {}</p>\n", escape(what), escape(why)) }
+        Self::html(format!("<p class=\"problem\"><code>{}</code>: {}</p>\n", escape(what), escape(why)))
+    }
+
+    /// `html` as it stands.
+    pub(crate) fn html(html: String) -> Self {
+        Self::Html { html: html.into() }
     }
 }
 
@@ -56,7 +112,7 @@ pub(crate) fn on_devices(mut blocks: Vec<Block>) -> Vec<Block> {
     for (index, block) in blocks.iter_mut().enumerate() {
         let class = devices::class(index);
         match block {
-            Block::Html { html } => *html = format!("<div class=\"{}\">{html}</div>\n", class.trim_start()),
+            Block::Html { html } => *html = format!("<div class=\"{}\">{}</div>\n", class.trim_start(), html.text()).into(),
             Block::Template { on, .. } => *on = class,
         }
     }
@@ -64,6 +120,47 @@ pub(crate) fn on_devices(mut blocks: Vec<Block>) -> Vec<Block> {
 }
 
 /// Plain data as templates see it.
-pub(crate) fn from_view(view: impl Serialize) -> minijinja::Value {
-    minijinja::Value::from(minijinja::value::Serde(view))
+pub(crate) fn from_view(view: impl Serialize) -> Value {
+    Value::from(minijinja::value::Serde(view))
+}
+
+#[cfg(test)]
+mod tests {
+    use minijinja::context;
+
+    use super::super::template::Templates;
+    use super::*;
+    use crate::base::problem::Problems;
+    use crate::tree::SourceTree;
+
+    #[test]
+    fn markup_is_text_for_templates_and_never_escaped() {
+        let cases = [
+            ("{{ html|safe }}", "<b>x</b>"),
+            ("{{ html }}", "<b>x</b>"),
+            ("{{ html|replace('x', 'y')|safe }}", "<b>y</b>"),
+            ("{{ html|upper }}", "&lt;B&gt;X&lt;/B&gt;"),
+            ("{{ html|trim|safe }} {{ (html ~ '!')|safe }}", "<b>x</b> <b>x</b>!"),
+            ("{% if html %}1{% endif %}{% if nothing %}2{% endif %}", "1"),
+            ("{{ '<'|safe }}{{ '<' }}", "<&lt;"),
+        ];
+        for (template, expected) in cases {
+            let (mut tree, mut problems) = (SourceTree::new(), Problems::new());
+            tree.insert("templates/x.html", template.as_bytes(), &mut problems);
+            let [html, nothing] = ["<b>x</b>", ""].map(|html| Markup::from(html.to_owned()));
+            let view = Value::from(minijinja::value::Serde(context! { html => from_view(&html), nothing => from_view(&nothing) }));
+            let templates = Templates::new(&tree, &mut problems);
+            assert_eq!(templates.fill("x.html", &view).unwrap(), expected, "{template}");
+        }
+        let block = Block::html("<b>x</b>".to_owned());
+        assert_eq!(serde_json::to_string(&block).unwrap(), "{\"html\":\"<b>x</b>\"}");
+    }
+
+    #[test]
+    fn what_is_not_there_is_not_safe() {
+        let (mut tree, mut problems) = (SourceTree::new(), Problems::new());
+        tree.insert("templates/x.html", b"{{ html|safe }}", &mut problems);
+        let problem = Templates::new(&tree, &mut problems).fill("x.html", &context! {}).unwrap_err();
+        assert!(problem.message.contains("undefined"), "{}", problem.message);
+    }
 }

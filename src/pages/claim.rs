@@ -85,7 +85,7 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     let awaits = verdict == Verdict::NotMeasured && page.world.draft && page.device() != YOURS;
     let word = if awaits { page.words.private.not_judged } else { word };
     if page.has_choice() {
-        let html = |block: &Block| if let Block::Html { html } = block { html.clone() } else { String::new() };
+        let html = |block: &Block| if let Block::Html { html } = block { html.text().to_owned() } else { String::new() };
         let text = plain(&(if expected.is_empty() { &sentence } else { &expected }).iter().map(html).collect::<String>());
         let claim = changes::Claim { id: claim_anchor(claim), sentence: text.trim().to_owned() };
         page.said.claim(claim, page.device, (verdict, word));

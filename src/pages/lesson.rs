@@ -14,7 +14,7 @@ use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
 use crate::evidence::Run;
 
-use super::block::{Block, from_view};
+use super::block::{Block, Markup, from_view};
 use super::changes::Changes;
 use super::dated::{self, History};
 use super::devices::DeviceView;
@@ -64,7 +64,7 @@ struct Own {
     /// Its title as HTML.
     title_html: String,
     /// Its text with all exhibits, or the template that could not be filled.
-    body: Result<String, Problem>,
+    body: Result<Markup, Problem>,
     /// The devices between which its readers choose.
     devices: Vec<DeviceView>,
     /// What else, as plain data.
@@ -106,7 +106,7 @@ pub(crate) struct Entry {
 #[derive(Serialize)]
 struct View<'a> {
     lesson: LessonView<'a>,
-    body: &'a str,
+    body: &'a Markup,
     rest: &'a minijinja::Value,
 }
 
@@ -217,7 +217,7 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
     Made {
         findable: world.course.config.has_search.then(|| Arc::new(findable(lesson, &entry.path, &entry.title, &page))),
         listed: Listed::of(&page),
-        own: Some(Own { title_html, body, devices, rest: from_view(rest) }),
+        own: Some(Own { title_html, body: body.map(Markup::from), devices, rest: from_view(rest) }),
         entry,
         counts: page.counts,
         runs: page.runs().to_vec(),
@@ -236,7 +236,7 @@ impl Made {
 
     /// Hands the page over to `press`, if nothing is wrong with it. It is that of the lesson at `index` of those that `navigation` leads to.
     pub(crate) fn hand_over(&mut self, press: Press<'_>, templates: &Templates, navigation: &Navigation, index: usize) {
-        let text = self.own.as_ref().and_then(|own| own.body.as_ref().ok()).map_or(0, String::len);
+        let text = self.own.as_ref().and_then(|own| own.body.as_ref().ok()).map_or(0, |body| body.text().len());
         let mut bytes = Vec::with_capacity(text + FRAME);
         if self.problems.is_empty()
             && let Ok(view) = view(self, navigation, index)
@@ -254,7 +254,7 @@ impl Made {
 /// The template of a part of it that could not be filled.
 pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result<minijinja::Value, Problem> {
     let lesson = &navigation.lessons[index];
-    let Made { entry, own: Some(Own { title_html, body, devices, rest }), .. } = made else { return Ok(minijinja::Value::UNDEFINED) };
+    let Made { entry, own: Some(Own { title_html, body: body.map(Markup::from), devices, rest }), .. } = made else { return Ok(minijinja::Value::UNDEFINED) };
     let body = body.as_ref().map_err(Problem::clone)?;
     let root = root_of(&entry.path);
     let place = Place { versions: navigation.versions(index), ..Place::new("lesson", &lesson.language, &entry.path) };

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::course::source::{Region, Source};
 use crate::evidence::Run;
 
-use super::block::from_view;
+use super::block::{Markup, from_view};
 use super::explorer;
 use super::forge;
 use super::frame::{Frame, LinkView, Place, root_of};
@@ -27,7 +27,7 @@ use super::words::{fill, words};
 struct SourceView {
     path: String,
     /// Its lines as HTML.
-    code: String,
+    code: Markup,
     regions: Vec<RegionView>,
     lessons: Vec<LinkView>,
     repository: Option<String>,
@@ -60,7 +60,7 @@ pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
     let frame = Frame::new(&stock.navigation, &Place::new("source", &config.language, &path), source.path.clone());
     frame.described(description).around(SourceView {
         path: source.path.clone(),
-        code: code(stock, source),
+        code: code(stock, source).into(),
         regions: source.regions.iter().map(region).collect(),
         lessons: shown_in.iter().map(link).collect(),
         repository: config.in_repository(&source.name),
@@ -94,7 +94,7 @@ struct TranscriptView {
     title: String,
     source: Provenance,
     /// Its lines as HTML.
-    lines: String,
+    lines: Markup,
     text_file: String,
     /// The way to the record's signature, if it has one.
     signature: Option<String>,
@@ -113,7 +113,7 @@ pub(crate) fn transcript(stock: &Stock, run: &Run, signature: Option<&str>) -> m
     frame.described(description).around(TranscriptView {
         title,
         source: Provenance::new(run, None, &root, words),
-        lines: printed(run.expected_transcript()),
+        lines: printed(run.expected_transcript()).into(),
         text_file: format!("{root}{}", run.transcript_name),
         signature: signature.map(|path| format!("{root}{path}")),
     })

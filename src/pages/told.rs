@@ -38,7 +38,7 @@ fn one(claim: &Claim, device: &str, page: &mut Page<'_>) -> Told {
         (Some(Shows::Otherwise), Some(otherwise)) => &otherwise.sentence,
         _ => &claim.sentence,
     };
-    let html = |block: &Block| if let Block::Html { html } = block { html.clone() } else { String::new() };
+    let html = |block: &Block| if let Block::Html { html } = block { html.text().to_owned() } else { String::new() };
     let text = plain(&text::blocks(nodes, page).iter().map(html).collect::<String>());
     let sentence = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Told { claim: claim.name.clone(), sentence, outcome: outcome.cloned() }

@@ -55,7 +55,7 @@ pub(crate) fn blocks(nodes: &[Node], page: &mut Page<'_>) -> Vec<Block> {
     let mut holes: Vec<Option<Block>> = writer.holes.into_iter().map(Some).collect();
     let part = |(at, text): (usize, &str)| match (at % 2, text.parse::<usize>()) {
         (1, Ok(hole)) => holes.get_mut(hole).and_then(Option::take),
-        _ => (!text.trim().is_empty()).then(|| Block::Html { html: text.to_owned() }),
+        _ => (!text.trim().is_empty()).then(|| Block::html(text.to_owned())),
     };
     html.split('\0').enumerate().filter_map(part).collect()
 }
@@ -65,7 +65,7 @@ pub(crate) fn inline(nodes: &[Node], page: &mut Page<'_>) -> String {
     let mut html = String::new();
     for block in blocks(nodes, page) {
         if let Block::Html { html: part } = block {
-            html.push_str(&part);
+            html.push_str(part.text());
         }
     }
     let html = html.trim();

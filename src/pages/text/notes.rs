@@ -85,11 +85,11 @@ pub(crate) fn footnotes(page: &mut Page<'_>) -> Vec<NoteView> {
     for (index, view) in views.iter_mut().enumerate() {
         let back = ways_back(index, page);
         match view.blocks.last_mut() {
-            Some(Block::Html { html }) if html.trim_end().ends_with("</p>") => {
-                html.truncate(html.trim_end().len() - "</p>".len());
-                html.push_str(&format!("{back}</p>\n"));
+            Some(Block::Html { html }) if html.text().trim_end().ends_with("</p>") => {
+                let text = html.text().trim_end();
+                *html = format!("{}{back}</p>\n", &text[..text.len() - "</p>".len()]).into();
             }
-            _ => view.blocks.push(Block::Html { html: format!("<p>{}</p>\n", back.trim_start()) }),
+            _ => view.blocks.push(Block::html(format!("<p>{}</p>\n", back.trim_start()))),
         }
     }
     views

@@ -11,6 +11,7 @@ use crate::course::keys;
 use crate::course::marker::Marker;
 use crate::course::source::{Region, ShownLine, Source};
 use crate::course::toml::{Item, Value};
+use crate::pages::block::Markup;
 use crate::pages::lines::{Change, Line, Lines};
 use crate::pages::page::Page;
 use crate::pages::problems;
@@ -21,7 +22,7 @@ pub(super) struct Part {
     /// What the fold is called; `None` for lines that are always seen.
     pub(super) fold: Option<String>,
     /// Its lines as HTML.
-    pub(super) code: String,
+    pub(super) code: Markup,
 }
 
 /// Lines, by their numbers in the file, that stay folded.
@@ -80,7 +81,7 @@ pub(super) fn parts(lines: &[Line<'_>], folds: &[Fold], page: &Page<'_>) -> Vec<
         let mut code = Lines::of(lines.len(), lines.iter().map(|line| line.html.len()).sum());
         lines.iter().for_each(|line| code.push(line));
         let is_folded = lines.first().and_then(fold_of).is_some();
-        Part { fold: is_folded.then(|| page.words.folded_lines.of(&[lines.len()], &[])), code: code.html() }
+        Part { fold: is_folded.then(|| page.words.folded_lines.of(&[lines.len()], &[])), code: code.html().into() }
     };
     lines.chunk_by(|one, next| fold_of(one) == fold_of(next)).map(part).collect()
 }
