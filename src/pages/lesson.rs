@@ -254,7 +254,7 @@ impl Made {
 /// The template of a part of it that could not be filled.
 pub(crate) fn view(made: &Made, navigation: &Navigation, index: usize) -> Result<minijinja::Value, Problem> {
     let lesson = &navigation.lessons[index];
-    let Made { entry, own: Some(Own { title_html, body: body.map(Markup::from), devices, rest }), .. } = made else { return Ok(minijinja::Value::UNDEFINED) };
+    let Made { entry, own: Some(Own { title_html, body, devices, rest }), .. } = made else { return Ok(minijinja::Value::UNDEFINED) };
     let body = body.as_ref().map_err(Problem::clone)?;
     let root = root_of(&entry.path);
     let place = Place { versions: navigation.versions(index), ..Place::new("lesson", &lesson.language, &entry.path) };

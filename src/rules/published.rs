@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
 use crate::base::digest::Checksum;
@@ -57,7 +58,7 @@ impl Manifest {
 #[must_use]
 pub fn digest_of_file(bytes: &[u8]) -> Checksum {
     // Looked for first: hardly a file has one.
-    match bytes.contains(&b'\r').then(|| as_text(bytes)).flatten() {
+    match memchr(b'\r', bytes).is_some().then(|| as_text(bytes)).flatten() {
         Some(text) => Checksum::of(text.replace("\r\n", "\n")),
         None => Checksum::of(bytes),
     }

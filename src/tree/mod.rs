@@ -11,6 +11,8 @@ use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
+use memchr::memchr;
+
 use crate::base::digest::Checksum;
 use crate::base::problem::{Problem, Problems};
 use crate::base::span::{LineColumn, SourceName, Span};
@@ -315,9 +317,9 @@ fn below<'a, F>(files: &'a BTreeMap<SourceName, F>, folder: &'a str) -> impl Ite
 fn normalise(bytes: &[u8]) -> Result<Cow<'_, str>, String> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let text = std::str::from_utf8(bytes).map_err(|error| format!("byte {} is not UTF-8", error.valid_up_to() + 1))?;
-    match text.find('\0') {
+    match memchr(0, bytes) {
         Some(at) => Err(format!("byte {} is NUL", at + 1)),
-        None if text.contains('\r') => Ok(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))),
+        None if memchr(b'\r', bytes).is_some() => Ok(Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n"))),
         None => Ok(Cow::Borrowed(text)),
     }
 }
