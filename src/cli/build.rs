@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
-use crate::base::problem::Problem;
+use crate::base::problem::{Problem, Problems};
 use crate::disk::{self, Build, Published, Publishing};
 use crate::pipeline::{self, Memo, Options};
 use crate::rules::report::{self, Context};
@@ -50,11 +50,16 @@ pub(super) fn run(arguments: &Arguments, terminal: &mut Terminal<'_>) -> Result<
     problems.extend(found);
     // The system takes a process's memory back at once, where giving back a course takes as long as reading it.
     let (tree, compiled) = (ManuallyDrop::new(tree), ManuallyDrop::new(compiled));
-    rules::check(&compiled.checked(&tree), Occasion::Build, &mut problems);
-    let may_write = !fails(problems.iter(), arguments.strict) || arguments.draft;
-    let published = if may_write {
-        match publishing?.finish(&compiled.site)? {
-            Ok(published) => Some(published),
+    let may_write = |problems: &Problems| arguments.draft || !fails(problems.iter(), arguments.strict);
+    // What is written is published only when nothing is found.
+    let rest = publishing.as_ref().ok().filter(|_| may_write(&problems));
+    let check = |problems: &mut Problems| rules::check(&compiled.checked(&tree), Occasion::Build, problems);
+    let (whole, ()) = rayon::join(|| rest.map(|publishing| publishing.rest(&compiled.site)), || check(&mut problems));
+    let published = if may_write(&problems) {
+        let publishing = publishing?;
+        // What is an error by itself may be none by the course's own weights.
+        match whole.unwrap_or_else(|| publishing.rest(&compiled.site))? {
+            Ok(whole) => Some(publishing.finish(whole)?),
             Err(found) => {
                 problems.extend(found);
                 None

@@ -38,7 +38,11 @@ pub struct Published {
 /// # Errors
 /// When the folder holds somebody's files, another build is writing to it, or the disk refuses.
 pub fn publish(site: &Site, folder: &Path) -> Result<Result<Published, Problems>> {
-    Publishing::begin(folder)?.finish(site)
+    let publishing = Publishing::begin(folder)?;
+    match publishing.rest(site)? {
+        Ok(whole) => publishing.finish(whole).map(Ok),
+        Err(problems) => Ok(Err(problems)),
+    }
 }
 
 /// A site on its way into its folder. Dropped before it is finished, it leaves the folder as it was.
@@ -50,6 +54,9 @@ pub struct Publishing {
     /// What came early, by its path.
     early: Mutex<BTreeMap<String, Result<Staged>>>,
 }
+
+/// Every file of a site that waits.
+pub struct Whole(Vec<Staged>);
 
 impl Publishing {
     /// Into `folder`.
@@ -75,20 +82,12 @@ impl Publishing {
         self.early().insert(path.to_owned(), staged);
     }
 
-    /// Makes the folder hold `site`: what was taken in, and what the site has besides. Where a page can't be rendered, gives its problems and
-    /// leaves the folder as it was.
+    /// Lets what `site` has beside what was taken in wait for [`Publishing::finish`]; nothing is published yet. Where a page can't be
+    /// rendered, gives its problems.
     ///
     /// # Errors
     /// When the disk refuses.
-    pub fn finish(self, site: &Site) -> Result<Result<Published, Problems>> {
-        match self.all(site)? {
-            Ok(staged) => commit(&self.folder, &self.staging, staged, &self.old).map(Ok),
-            Err(problems) => Ok(Err(problems)),
-        }
-    }
-
-    /// Every file of `site`; those that differ from what is there wait in the staging folder.
-    fn all(&self, site: &Site) -> Result<Result<Vec<Staged>, Problems>> {
+    pub fn rest(&self, site: &Site) -> Result<Result<Whole, Problems>> {
         let paths: Vec<&str> = site.paths().collect();
         paths.iter().try_for_each(|path| stays_inside(path))?;
         // A site has many files and few folders.
@@ -116,7 +115,15 @@ impl Publishing {
         for file in staged {
             files.extend(problems.note(file?));
         }
-        Ok(if problems.is_empty() { Ok(files) } else { Err(problems) })
+        Ok(if problems.is_empty() { Ok(Whole(files)) } else { Err(problems) })
+    }
+
+    /// Makes the folder hold the site that waits.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn finish(self, Whole(staged): Whole) -> Result<Published> {
+        commit(&self.folder, &self.staging, staged, &self.old)
     }
 
     /// Lets the file `path`, which holds `bytes` and may have a known `digest`, wait, unless it is there already.

@@ -99,7 +99,7 @@ fn what_is_taken_in_early_is_published_with_the_site_or_not_at_all() {
         let publishing = Publishing::begin(&out).unwrap();
         publishing.take("he/a.html", b"early");
         publishing.take("of/no/site.html", b"early");
-        let Published { written, unchanged, manifest, .. } = publishing.finish(&pages).unwrap().unwrap();
+        let Published { written, unchanged, manifest, .. } = finish(publishing, &pages).unwrap();
         assert_eq!(written.len() + unchanged, 2);
         assert_eq!(Manifest::parse(&manifest).unwrap().files["he/a.html"], Checksum::of("early"));
     }
@@ -107,7 +107,13 @@ fn what_is_taken_in_early_is_published_with_the_site_or_not_at_all() {
     assert!(!out.join("of").exists());
     let publishing = Publishing::begin(&out).unwrap();
     publishing.take("he/../../b.html", b"outside");
-    assert!(publishing.finish(&site([("he/../../b.html", "")])).is_err());
+    assert!(finish(publishing, &site([("he/../../b.html", "")])).is_err());
+}
+
+/// Publishes `site`, whose pages can be rendered.
+fn finish(publishing: Publishing, site: &Site) -> Result<Published> {
+    let Ok(whole) = publishing.rest(site)? else { panic!("a page can't be rendered") };
+    publishing.finish(whole)
 }
 
 #[test]
@@ -121,7 +127,7 @@ fn a_new_site_leaves_nothing_where_it_fails_and_takes_no_place_of_others() {
     let publishing = Publishing::begin(&out).unwrap();
     fs::create_dir_all(&out).unwrap();
     fs::write(out.join("a.html"), "mine").unwrap();
-    assert!(publishing.finish(&pages).is_err());
+    assert!(finish(publishing, &pages).is_err());
     assert_eq!(fs::read_to_string(out.join("a.html")).unwrap(), "mine");
     fs::remove_dir_all(&out).unwrap();
     // A build was killed before there was a site.
