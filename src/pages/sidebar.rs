@@ -18,8 +18,10 @@ use super::links::lesson_path;
 use super::navigation::{Edition, Navigation, beside, part_id};
 use super::words::{Counted, words};
 
-/// So many lessons, and so many parts, a page's sidebar names at most.
-const NAMED: usize = 15;
+/// A part of the course with so many lessons, and a course of so many parts, stands whole in a page's sidebar.
+const WHOLE: usize = 15;
+/// Of more, so many are named: those around the page. The list of lessons is a step away, and each page would carry them.
+const AROUND: usize = 9;
 
 /// What the sidebar of a lesson shows of the course.
 #[derive(Serialize)]
@@ -120,10 +122,13 @@ fn more(words: &Counted, count: usize) -> Option<String> {
     (count > 0).then(|| words.of(&[count], &[]))
 }
 
-/// At most [`NAMED`] places of `range`, around `at`.
+/// The places of `range` that are named beside `at`: all of them where they fit, and those around it where they don't.
 fn window(range: Range<usize>, at: usize) -> Range<usize> {
-    let start = at.saturating_sub(NAMED / 2).min(range.end.saturating_sub(NAMED)).max(range.start);
-    start..(start + NAMED).min(range.end)
+    if range.len() <= WHOLE {
+        return range;
+    }
+    let start = at.saturating_sub(AROUND / 2).min(range.end - AROUND).max(range.start);
+    start..start + AROUND
 }
 
 #[cfg(test)]
@@ -177,8 +182,8 @@ mod tests {
             let current = |steps: &[Value]| steps.iter().filter(|step| is_current(step)).count();
             for index in 0..course.lessons.len() {
                 let side = navigation.side(index);
-                assert_eq!(side.lessons.len(), NAMED.min(part), "{index}");
-                assert!(current(&side.lessons) == 1 && side.parts.len() <= NAMED, "{index}");
+                assert_eq!(side.lessons.len(), AROUND.min(part), "{index}");
+                assert!(current(&side.lessons) == 1 && side.parts.len() <= AROUND, "{index}");
                 assert!(part == 300 || current(&side.parts) == 1, "{index}");
             }
             let (first, last) = (navigation.side(0), navigation.side(299));
@@ -192,7 +197,7 @@ mod tests {
             let (range, at) = (start..start + length, start + at % length);
             let window = window(range.clone(), at);
             proptest::prop_assert!(window.contains(&at) && window.start >= range.start && window.end <= range.end);
-            proptest::prop_assert_eq!(window.len(), NAMED.min(length));
+            proptest::prop_assert_eq!(window.len(), if length <= WHOLE { length } else { AROUND });
         }
     }
 }
