@@ -35,8 +35,6 @@ const MOST_CONTEXT: i64 = 20;
 struct View {
     id: String,
     title: Option<String>,
-    /// What the code box is called, for those who can't see it.
-    label: String,
     /// `block-size.cu:12–24`
     place: String,
     /// The way to these lines on the file's page.
@@ -89,7 +87,6 @@ impl Exhibit for Snippet {
         let view = View {
             id: page.id("snippet"),
             title,
-            label: fill(page.words.code_of, &[&place]),
             href: format!("{}{}#{}", page.root, source_path(source), line_range(region)),
             forge: forge::measured_lines(source, (first, last), &page.lesson.sweeps, page.world),
             place,
