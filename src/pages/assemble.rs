@@ -34,7 +34,7 @@ pub fn site(
     });
     let navigation = Navigation::again(course, world.draft, devices::choice(facts), &memo.ways);
     let (lessons, layout) = memo.lessons(world, changed, &templates, &navigation, press);
-    let Layout { recipes, runs, shown_in, about_all, problems: found, pages, .. } = &*layout;
+    let Layout { recipes, runs, shown_in, linked, about_all, problems: found, pages, .. } = &*layout;
     problems.extend(lessons.problems);
     problems.extend(found.iter().cloned());
     let counts = Counts { runs: runs.len(), pages: *pages, ..lessons.counts };
@@ -48,6 +48,7 @@ pub fn site(
         lessons: lessons.made,
         runs: runs.clone(),
         shown_in: shown_in.clone(),
+        linked: linked.clone(),
         about_all: about_all.clone(),
     };
     (Site { recipes: recipes.clone(), stock: Arc::new(stock), search }, counts)

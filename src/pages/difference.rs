@@ -71,11 +71,15 @@ impl<'a> Difference<'a> {
         }
     }
 
-    /// Whether the source at `path` is shown in the same lessons, called the same: a title may hold figures.
+    /// Whether the same lines of the source at `path` are linked to, and whether it is shown in the same lessons, called the same: a title
+    /// may hold figures.
     fn leaves_who_shows(&self, path: &str) -> bool {
         fn who<'s>(stock: &'s Stock, path: &str) -> impl Iterator<Item = (&'s str, &'s str, &'s str)> {
             let lessons = stock.shown_in.get(path).into_iter().flatten().filter_map(|&index| stock.lessons.get(index));
             lessons.map(|made| named(made))
+        }
+        if self.now.linked.get(path) != self.before.linked.get(path) {
+            return false;
         }
         !self.lessons && Arc::ptr_eq(&self.now.shown_in, &self.before.shown_in) || who(self.now, path).eq(who(self.before, path))
     }

@@ -30,6 +30,8 @@ pub(super) struct Layout {
     pub runs: Arc<BTreeMap<String, Arc<Run>>>,
     /// The lessons, as indices, that show a source, by its path.
     pub shown_in: Arc<BTreeMap<String, Vec<usize>>>,
+    /// The lines of a source that lessons link to, by its path.
+    pub linked: Arc<BTreeMap<String, BTreeSet<usize>>>,
     /// What is wrong: files that would take the places of others.
     pub problems: Vec<Problem>,
     /// How many pages there are.
@@ -83,10 +85,12 @@ fn stamp(tree: &SourceTree, navigation: &Navigation) -> Stamp {
     stamp
 }
 
-/// Whether two lessons ask for the same files.
+/// Whether two lessons ask for the same files, and for the same of them.
 fn gives_the_same_files(one: &Made, other: &Made) -> bool {
     let same_runs = one.runs.len() == other.runs.len() && one.runs.iter().zip(&other.runs).all(|(one, other)| Arc::ptr_eq(one, other));
-    same_runs && one.entry.path == other.entry.path && one.sources == other.sources && one.files == other.files
+    same_runs
+        && one.entry.path == other.entry.path
+        && (&one.sources, &one.lines, &one.files) == (&other.sources, &other.lines, &other.files)
 }
 
 /// The site so far.
@@ -95,6 +99,7 @@ struct Parts {
     recipes: BTreeMap<String, Recipe>,
     runs: BTreeMap<String, Arc<Run>>,
     shown_in: BTreeMap<String, Vec<usize>>,
+    linked: BTreeMap<String, BTreeSet<usize>>,
     /// Files of the course that lessons link to or show as they are.
     named: BTreeSet<String>,
     /// The paths in lower case, as disks that know no case see them.
@@ -146,6 +151,7 @@ impl Parts {
             recipes: Arc::new(self.recipes),
             runs: Arc::new(self.runs),
             shown_in: Arc::new(self.shown_in),
+            linked: Arc::new(self.linked),
             problems: self.problems,
             pages,
             stamp,
@@ -159,6 +165,9 @@ impl Parts {
             self.named.extend(made.files.iter().cloned());
             for path in &made.sources {
                 self.shown_in.entry(path.clone()).or_default().push(index);
+            }
+            for (path, line) in &made.lines {
+                self.linked.entry(path.clone()).or_default().insert(*line);
             }
             for run in &made.runs {
                 self.runs.entry(run.name.to_string()).or_insert_with(|| run.clone());

@@ -49,6 +49,8 @@ pub(crate) struct Made {
     pub runs: Vec<Arc<Run>>,
     /// The sources it shows.
     pub sources: Vec<String>,
+    /// The lines that it links to, each with the path of its source.
+    pub lines: Vec<(String, usize)>,
     /// The files of the course that it links to or shows as they are.
     pub files: BTreeSet<String>,
     /// Files of the course that it looked for, there or not, in order.
@@ -222,6 +224,7 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
         counts: page.counts,
         runs: page.runs().to_vec(),
         sources: page.shown_sources(),
+        lines: page.linked_lines(),
         files: page.files,
         asked: page.asked.into_iter().collect(),
         problems: page.problems.into_iter().collect(),

@@ -71,10 +71,13 @@ impl Lines {
         self.html.extend([">", line.html, "\n</", element, ">"]);
     }
 
-    /// Appends a line that links lead to by its number, and by each of `names`.
+    /// Appends a line that links lead to by each of `names`, of which the first needs no quotes. By its number, too, where there are scripts.
     pub(crate) fn push_named<'n>(&mut self, number: usize, names: impl IntoIterator<Item = &'n str>, html: &str) {
-        self.html.push_str("<r- id=L");
-        push_number(&mut self.html, number);
+        let mut names = names.into_iter();
+        self.html.push_str("<r-");
+        if let Some(id) = names.next() {
+            self.html.extend([" id=", id]);
+        }
         self.count(number);
         self.html.push('>');
         for name in names {
@@ -96,14 +99,6 @@ impl Lines {
     pub(crate) fn html(self) -> String {
         self.html
     }
-}
-
-/// Appends `number`, as there are thousands of lines.
-fn push_number(html: &mut String, number: usize) {
-    if number > 9 {
-        push_number(html, number / 10);
-    }
-    html.push(char::from(b'0' + (number % 10) as u8));
 }
 
 /// What links to the line `number` of a page lead to.
@@ -137,16 +132,11 @@ mod tests {
     }
 
     #[test]
-    fn links_lead_to_numbers_and_names() {
-        let mut lines = Lines::of(2, 2);
+    fn links_lead_to_lines_that_are_named() {
+        let mut lines = Lines::of(3, 3);
         lines.push_named(1, [], "a");
-        lines.push_named(3, ["b", "L3-L9"], "c");
-        lines.push_named(1024, [], "d");
-        let expected = [
-            "<r- id=L1>a\n</r->",
-            "<r- id=L3 style=--by:2><span id=\"b\"></span><span id=\"L3-L9\"></span>c\n</r->",
-            "<r- id=L1024 style=--by:1021>d\n</r->",
-        ];
-        assert_eq!(lines.html(), expected.concat());
+        lines.push_named(2, [&*line_id(2)], "b");
+        lines.push_named(4, ["L4-L9", "part"], "c");
+        assert_eq!(lines.html(), "<r->a\n</r-><r- id=L2>b\n</r-><r- id=L4-L9 style=--by:2><span id=\"part\"></span>c\n</r->");
     }
 }

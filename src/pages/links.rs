@@ -11,6 +11,7 @@ use crate::course::document::Claim;
 use crate::course::lesson::Lesson;
 use crate::course::source::{Region, Source};
 
+use super::lines::line_id;
 use super::page::Page;
 use super::{files, problems};
 
@@ -59,6 +60,9 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
                 let known = place.anchors();
                 page.problems.push(problems::no_such_anchor(shown, anchor, at, known.iter().map(String::as_str)));
             }
+            if let (Place::Source(source), Some(line)) = (&place, anchor.and_then(line_of)) {
+                page.link_line(source, line);
+            }
             if let Place::Beside(name, _) = &place {
                 page.files.insert(name.clone());
             }
@@ -76,6 +80,12 @@ pub(crate) fn resolve(target: &str, range: &Range<usize>, page: &mut Page<'_>) -
             target.to_owned()
         }
     }
+}
+
+/// The line that `anchor` leads to, if it names one.
+fn line_of(anchor: &str) -> Option<usize> {
+    let line = anchor.strip_prefix('L')?.parse().ok()?;
+    (anchor == line_id(line)).then_some(line)
 }
 
 /// What a file of the course is on the site.
@@ -100,10 +110,7 @@ impl Place<'_> {
 
     /// Whether a link to it may end in `anchor`: a heading or a checked sentence, a line or a region.
     fn has(&self, anchor: &str) -> bool {
-        let line = |source: &Source| {
-            let number = anchor.strip_prefix('L').and_then(|number| number.parse::<usize>().ok());
-            number.is_some_and(|line| (1..=source.line_count()).contains(&line) && anchor == format!("L{line}"))
-        };
+        let line = |source: &Source| line_of(anchor).is_some_and(|line| (1..=source.line_count()).contains(&line));
         match self {
             Self::Source(source) => {
                 source.region(anchor).is_some() || line(source) || source.regions.iter().any(|region| line_range(region) == anchor)

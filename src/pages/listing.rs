@@ -16,7 +16,7 @@ use super::forge;
 use super::frame::{Frame, LinkView, Place, root_of};
 use super::html::escape;
 use super::lesson::Entry;
-use super::lines::Lines;
+use super::lines::{Lines, line_id};
 use super::links::{line_range, source_path};
 use super::navigation::{Edition, Navigation, part_id};
 use super::provenance::{Provenance, device_name, transcript_page};
@@ -68,14 +68,18 @@ pub(crate) fn source(stock: &Stock, source: &Source) -> minijinja::Value {
     })
 }
 
-/// All of `source` but its markers; links lead to each line, to each region by its name, and to all lines of a region.
+/// All of `source` but its markers; links lead to each region by its lines and by its name, and to each line that a lesson links to. To
+/// other lines only where there are scripts: an id for each would be a tenth of the page.
 fn code(stock: &Stock, source: &Source) -> String {
     let shown = source.whole();
     let html = stock.highlighter.lines(source, &shown, "");
     let opens: BTreeMap<usize, &Region> = source.regions.iter().map(|region| (region.lines.start + 1, region)).collect();
+    let linked = stock.linked.get(&source.path);
     let mut lines = Lines::of(shown.len(), html.len());
     for (line, html) in shown.iter().zip(html.split('\n')) {
-        let names = opens.get(&line.number).map(|region| [region.name.clone(), line_range(region)]);
+        let region = opens.get(&line.number);
+        let number = linked.filter(|linked| linked.contains(&line.number)).map(|_| line_id(line.number));
+        let names = [number, region.map(|region| line_range(region)), region.map(|region| region.name.clone())];
         lines.push_named(line.number, names.iter().flatten().map(String::as_str), html);
     }
     lines.html()
@@ -123,7 +127,7 @@ pub(crate) fn transcript(stock: &Stock, run: &Run, signature: Option<&str>) -> m
 fn printed(transcript: &str) -> String {
     let mut lines = Lines::of(transcript.lines().count(), transcript.len());
     for (text, number) in transcript.lines().zip(1..) {
-        lines.push_named(number, [], &escape(text));
+        lines.push_named(number, [&*line_id(number)], &escape(text));
     }
     lines.html()
 }

@@ -78,6 +78,8 @@ pub(crate) struct Page<'a> {
     runs: Vec<Arc<Run>>,
     /// The files that it shows code of.
     sources: BTreeSet<String>,
+    /// Lines of sources that it links to.
+    linked: BTreeSet<(String, usize)>,
     /// The footnotes that its text refers to.
     pub notes: Notes,
     /// The ids of headings, which no other part of the page may have.
@@ -130,6 +132,7 @@ impl<'a> Page<'a> {
             asked: BTreeSet::new(),
             runs: Vec::new(),
             sources: BTreeSet::new(),
+            linked: BTreeSet::new(),
             notes: Notes::default(),
             ids: BTreeMap::new(),
             taken: lesson.document.headings.iter().map(|heading| heading.id.as_str()).collect(),
@@ -206,6 +209,16 @@ impl<'a> Page<'a> {
     /// The files that the page shows code of, by their paths from `kernels/`.
     pub(crate) fn shown_sources(&self) -> Vec<String> {
         self.sources.iter().cloned().collect()
+    }
+
+    /// Notes that the page links to the line `number` of `source`.
+    pub(crate) fn link_line(&mut self, source: &Source, number: usize) {
+        self.linked.insert((source.path.clone(), number));
+    }
+
+    /// The lines that the page links to, each with the path of its source.
+    pub(crate) fn linked_lines(&self) -> Vec<(String, usize)> {
+        self.linked.iter().cloned().collect()
     }
 
     /// The letter by which the page refers to `run`.

@@ -2,7 +2,7 @@
 //!
 //! Must not know how any page looks, nor how a lesson's part of its page was made.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::base::series::Series;
@@ -33,6 +33,8 @@ pub(crate) struct Stock {
     pub runs: Arc<BTreeMap<String, Arc<Run>>>,
     /// The lessons, as indices, that show a source, by its path.
     pub shown_in: Arc<BTreeMap<String, Vec<usize>>>,
+    /// The lines of a source that lessons link to, by its path.
+    pub linked: Arc<BTreeMap<String, BTreeSet<usize>>>,
     /// The paths of the pages that are about all lessons of an edition.
     pub about_all: Arc<[String]>,
 }
@@ -60,6 +62,7 @@ impl Stock {
             lessons: Series::default(),
             runs: Arc::default(),
             shown_in: Arc::default(),
+            linked: Arc::default(),
             about_all: Arc::new([]),
         }
     }

@@ -86,9 +86,13 @@ fn lines_are_linked_and_their_link_is_checked() {
     let (compiled, _) = built("+++\ntitle = \"A\"\nsweeps = [\"block-size\"]\n+++\n\nsnippet: block-size.cu#loop\n");
     assert!(page(&compiled, "block-size.html").contains("href=\"sources/block-size.cu.html#L29-L31\""));
     let source = page(&compiled, "sources/block-size.cu.html");
-    assert!(source.contains("<r- id=L29 style=--by:2><span id=\"loop\"></span><span id=\"L29-L31\"></span>"), "{source}");
+    assert!(source.contains("<r- id=L29-L31 style=--by:2><span id=\"loop\"></span>") && !source.contains("L30"), "{source}");
     assert!(source.contains("https://godbolt.org/clientstate/"), "{source}");
     let link = |anchor: &str| problems_of(&format!("[code](../kernels/block-size.cu#{anchor})")).join("\n");
+    let (linked, _) = built("+++\ntitle = \"A\"\n+++\n\n[a](../kernels/block-size.cu#L29) [b](../kernels/block-size.cu#L30)\n");
+    let source = page(&linked, "sources/block-size.cu.html");
+    assert!(source.contains("<r- id=L29 style=--by:2><span id=\"L29-L31\"></span><span id=\"loop\"></span>"), "{source}");
+    assert!(source.contains("<r- id=L30>"), "{source}");
     assert!(!link("L29-L31").contains("link-missing") && link("L29-L30").contains("link-missing"));
 }
 
