@@ -126,7 +126,7 @@ fn read(text: &str, reader: &Reader) -> String {
 fn read_cuda(text: &str, html: &mut Html) {
     let mut done = 0;
     for token in cuda::tokens(text) {
-        let class = class(token.kind);
+        let class = class(token.kind, token.text(text));
         if !class.is_empty() {
             html.push(text.get(done..token.start).unwrap_or_default(), "");
             html.push(token.text(text), class);
@@ -154,7 +154,8 @@ fn read_lines(source: &Source, lines: &[ShownLine<'_>], margin: &str) -> String 
             let (from, to) = (range.start.saturating_sub(line.at), range.end.min(end).saturating_sub(line.at));
             if from < to {
                 html.push(line.text.get(done..from).unwrap_or_default(), "");
-                html.push(line.text.get(from..to).unwrap_or_default(), class(accent.kind));
+                let text = line.text.get(from..to).unwrap_or_default();
+                html.push(text, class(accent.kind, text));
                 done = to;
             }
             if range.end > end {
@@ -169,9 +170,13 @@ fn read_lines(source: &Source, lines: &[ShownLine<'_>], margin: &str) -> String 
     html.finish()
 }
 
-/// What a token is, as the first letter of its element; empty for none.
-fn class(kind: Kind) -> &'static str {
+/// Keywords that stand before a type and say something of it. They have its colour, and so mostly its element, too.
+const OF_TYPES: [&str; 9] = ["auto", "const", "constexpr", "extern", "inline", "mutable", "static", "typename", "volatile"];
+
+/// What the token `text` is, as the first letter of its element; empty for none.
+fn class(kind: Kind, text: &str) -> &'static str {
     match kind {
+        Kind::Keyword if OF_TYPES.contains(&text) => "t",
         Kind::Keyword => "k",
         Kind::Type => "t",
         Kind::Qualifier => "q",

@@ -113,6 +113,33 @@ fn copied_code_is_the_code_of_its_file() {
 }
 
 #[test]
+fn an_address_leads_to_its_lines() {
+    let Some(browser) = Browser::get() else { return };
+    let mut tab = browser.tab();
+    let page = site().join("sources/block-size.cu.html");
+    // The numbers of the lines that are lit, and whether the first of them is in sight.
+    let lit = "(() => {
+        const color = element => getComputedStyle(element).backgroundColor, lines = [...document.querySelectorAll('.code r-')];
+        const lit = lines.filter(line => color(line) !== 'rgba(0, 0, 0, 0)'), box = lit[0]?.getBoundingClientRect();
+        return [lit.map(line => line.textContent.trim().slice(0, 12)), !!box && box.top >= 0 && box.bottom <= innerHeight];
+    })()";
+    // The second is a line that a lesson links to, the third a region; the first and the last have an address by scripts alone.
+    let cases: [(&str, &[&str], bool); 4] = [
+        ("L40", &["for (unsigned"], true),
+        ("L23", &["y[i] = 0.299"], false),
+        ("L13-L24", &["// Brightness"], false),
+        ("L36-L37", &["", ""], true),
+    ];
+    for look in [Look::PHONE.still(), Look::PHONE.still().without_scripts()] {
+        tab.look(look);
+        for (anchor, expected, by_scripts) in cases {
+            tab.open(&format!("file://{}#{anchor}", page.display()));
+            println!("{look} {anchor} {expected:?} {by_scripts} {}", tab.evaluate(lit));
+        }
+    }
+}
+
+#[test]
 fn tabs_are_chosen_by_mouse_and_keys_without_a_script_and_print_shows_all() {
     let Some(browser) = Browser::get() else { return };
     let mut tab = browser.tab();
