@@ -5,6 +5,7 @@
 pub mod cuda;
 pub mod digest;
 pub mod last;
+pub mod leaf;
 pub mod memo;
 pub mod name;
 pub mod path;

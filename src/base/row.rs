@@ -139,22 +139,21 @@ impl<T: Send + Sync, V: Clone + Send + Sync, S: Send + Sync> Kept<T, V, S> {
 /// The place of a part, and what was made of it.
 type Closed<M> = (usize, Made<<M as Maker>::Value, <M as Maker>::Sum>);
 
-/// Makes what is missing in the parts that are `open`.
-fn fill<M: Maker>(mut open: Vec<Open<'_, M::Thing, M::Value>>, maker: &M) -> Vec<Closed<M>> {
-    let missing: Vec<(usize, usize)> =
-        open.iter().enumerate().flat_map(|(part, open)| empty(&open.values).map(move |at| (part, at))).collect();
-    let make = |&(part, at): &(usize, usize)| maker.make(&open[part].things[at]);
-    let values: Vec<M::Value> = match &missing[..] {
-        [one] => vec![make(one)],
-        _ => missing.par_iter().with_max_len(share::LARGEST).map(make).collect(),
-    };
-    missing.into_iter().zip(values).for_each(|((part, at), value)| open[part].values[at] = Some(value));
-    let close = |Open { place, values, .. }: Open<'_, M::Thing, M::Value>| {
+/// Makes what is missing in the parts that are `open`; each is closed as soon as all of it is there.
+fn fill<M: Maker>(open: Vec<Open<'_, M::Thing, M::Value>>, maker: &M) -> Vec<Closed<M>> {
+    let close = |Open { place, things, mut values }: Open<'_, M::Thing, M::Value>| {
+        let missing: Vec<usize> = empty(&values).collect();
+        let make = |&at: &usize| maker.make(&things[at]);
+        let made: Vec<M::Value> = match &missing[..] {
+            [one] => vec![make(one)],
+            _ => missing.par_iter().with_max_len(share::LARGEST).map(make).collect(),
+        };
+        missing.into_iter().zip(made).for_each(|(at, value)| values[at] = Some(value));
         let values: Box<[M::Value]> = values.into_iter().flatten().collect();
         let sum = maker.sum(&values);
         (place, Made { values, sum })
     };
-    open.into_iter().map(close).collect()
+    if open.len() > 1 { open.into_par_iter().with_max_len(1).map(close).collect() } else { open.into_iter().map(close).collect() }
 }
 
 /// The places in `values` that have none.

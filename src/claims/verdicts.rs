@@ -11,7 +11,7 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::row::{Maker, Row};
 use crate::base::stamp::Stamp;
 use crate::course::columns::Standing;
-use crate::course::document::Claim;
+use crate::course::document::{Claim, Document};
 use crate::course::lesson::Lesson;
 use crate::course::sweep::Sweep;
 use crate::course::{self, Course};
@@ -184,9 +184,10 @@ fn stamp(course: &Course, facts: &Facts, languages: &[Arc<Lesson>], published: C
 }
 
 fn family(course: &Course, facts: &Facts, languages: &[Arc<Lesson>]) -> Family {
-    let claims: Vec<(&Lesson, &Claim)> = languages
+    let documents: Vec<(&Lesson, Arc<Document>)> = languages.iter().map(|lesson| (&**lesson, lesson.document.get())).collect();
+    let claims: Vec<(&Lesson, &Claim)> = documents
         .iter()
-        .flat_map(|lesson| lesson.document.claims().map(|claim| (&**lesson, claim)))
+        .flat_map(|(lesson, document)| document.claims().map(|claim| (*lesson, claim)))
         .filter(|(_, claim)| !claim.holds.is_empty())
         .collect();
     if claims.is_empty() {

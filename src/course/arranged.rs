@@ -9,7 +9,6 @@ use crate::base::series::Series;
 use crate::base::span::SourceName;
 
 use super::config::Config;
-use super::document::Document;
 use super::lesson::Lesson;
 
 /// A lesson with its translations, which stand side by side.
@@ -88,14 +87,12 @@ fn order(config: &Config, lessons: &[Arc<Lesson>]) -> Vec<usize> {
 impl Lesson {
     /// Whether all that other lessons, lists, and the checks between files see of it is as in `other`: anything but what its text says.
     fn shows_others_the_same(&self, other: &Self) -> bool {
-        let Self { file, name, language, translation, date, updated, order, tags, aliases, draft, sweeps, document, .. } = self;
-        let claims = |document: &Document| -> Vec<String> { document.claims().map(|claim| claim.name.clone()).collect() };
-        let terms = |document: &Document| -> Vec<String> { document.terms().map(|(term, _)| term.anchor()).collect() };
+        let Self { file, name, language, translation, date, updated, order, tags, aliases, draft, sweeps, face, .. } = self;
         (file, name, language, translation) == (&other.file, &other.name, &other.language, &other.translation)
             && (date, updated, order, draft) == (&other.date, &other.updated, &other.order, &other.draft)
             && (tags, aliases, sweeps) == (&other.tags, &other.aliases, &other.sweeps)
             && self.plain_title() == other.plain_title()
-            && (document.torn, &document.regions) == (other.document.torn, &other.document.regions)
-            && (claims(document), terms(document)) == (claims(&other.document), terms(&other.document))
+            && (face.torn, &face.regions) == (other.face.torn, &other.face.regions)
+            && (&face.claims, &face.terms) == (&other.face.claims, &other.face.terms)
     }
 }

@@ -62,11 +62,11 @@ fn aliases<'a>(
 }
 
 /// A language has one definition of a term.
-fn terms<'a>(lesson: &'a Lesson, defined: &mut BTreeMap<(&'a str, String), &'a Span>, problems: &mut Problems) {
-    for (definition, _) in lesson.document.terms() {
-        if let Some(first) = defined.insert((&lesson.language, definition.anchor()), &definition.at) {
+fn terms<'a>(lesson: &'a Lesson, defined: &mut BTreeMap<(&'a str, String), Span>, problems: &mut Problems) {
+    for (definition, _) in lesson.document.get().terms() {
+        if let Some(first) = defined.insert((&lesson.language, definition.anchor()), definition.at.clone()) {
             let message = format!("`{}` is defined twice", definition.name);
-            let problem = Problem::error("term-duplicate", definition.at.clone(), message).related(first.clone(), "the first");
+            let problem = Problem::error("term-duplicate", definition.at.clone(), message).related(first, "the first");
             problems.push(problem.hint("define it where it is introduced, and link to that from elsewhere: `[…](lesson.md#term-…)`"));
         }
     }
@@ -86,11 +86,11 @@ fn translation(lesson: &Lesson, original: Option<&Lesson>, problems: &mut Proble
         let message = format!("{} and {} are both in the language `{}`", original.file, lesson.file, lesson.language);
         problems.push(Problem::error("translation-language", top, message));
     }
-    if original.document.torn {
+    if original.face.torn {
         return;
     }
-    let known: Vec<&str> = original.document.claims().map(|claim| &*claim.name).collect();
-    for claim in lesson.document.claims().filter(|claim| !known.contains(&&*claim.name)) {
+    let known: Vec<&str> = original.face.claims.iter().map(AsRef::as_ref).collect();
+    for claim in lesson.document.get().claims().filter(|claim| !known.contains(&&*claim.name)) {
         let message = format!("{} makes no claim `{}`", original.file, claim.name);
         problems.push(Problem::error("claim-unknown", claim.at.clone(), message).meant(&claim.name, known.iter().copied()));
     }

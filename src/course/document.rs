@@ -14,8 +14,6 @@ use crate::expr::Expr;
 
 use super::mark::{FileText, Mark};
 use super::marker::Marker;
-use super::source::reference;
-use super::toml::Value;
 use super::weave;
 
 /// The ids that templates give to parts of a lesson's page; a heading takes another one.
@@ -33,8 +31,6 @@ pub struct Document {
     pub links: Vec<Link>,
     /// Whether a marker could not be read, so that something may be missing that was meant to be here.
     pub torn: bool,
-    /// The regions that its exhibits name, as `FILE#REGION`, and whatever else their texts may name.
-    pub regions: Vec<String>,
     /// How many claims and terms there are: most documents have none, and are not looked through for them.
     claims: usize,
     terms: usize,
@@ -44,14 +40,12 @@ impl Document {
     /// Of these parts.
     #[must_use]
     pub fn new(mut nodes: Vec<Node>, headings: Vec<Heading>, links: Vec<Link>, torn: bool) -> Self {
-        // They stay for as long as the course does.
+        // In a preview they stay for as long as the course does.
         nodes.shrink_to_fit();
-        let mut regions = Vec::new();
-        named(&nodes, &mut regions);
         let claims = nodes.iter().filter(|node| matches!(node, Node::Claim(_))).count();
         let is_term = |node: &&Node| matches!(node, Node::Open(container) if matches!(**container, Container::Term(_)));
         let terms = nodes.iter().filter(is_term).count();
-        Self { nodes, headings, links, torn, regions, claims, terms }
+        Self { nodes, headings, links, torn, claims, terms }
     }
 
     /// The checked sentences, in order.
@@ -70,31 +64,6 @@ impl Document {
             _ => None,
         };
         self.nodes.iter().enumerate().filter_map(term).take(self.terms)
-    }
-}
-
-/// Adds every `FILE#REGION` that `nodes` show or fold.
-fn named(nodes: &[Node], regions: &mut Vec<String>) {
-    for node in nodes {
-        match node {
-            Node::Exhibit(marker) if marker.kind == "snippet" => {
-                let target = marker.target.text().trim();
-                regions.push(target.to_owned());
-                for (_, _, item) in &marker.options.entries {
-                    if let Value::Text(text) = &item.value {
-                        regions.push(text.text().to_owned()); // `diff = "FILE#REGION"`
-                    }
-                }
-                if let (Some((file, _)), Some(fold)) = (reference(target), marker.options.get("fold")) {
-                    regions.extend(fold.texts().into_iter().map(|region| format!("{file}#{}", region.text())));
-                }
-            }
-            Node::Claim(claim) => {
-                named(&claim.sentence, regions);
-                named(claim.otherwise.as_ref().map_or(&[], |otherwise| &otherwise.sentence), regions);
-            }
-            Node::Exhibit(_) | Node::Markdown(_) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
-        }
     }
 }
 

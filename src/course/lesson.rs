@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use pulldown_cmark::Event;
 
+use crate::base::leaf::Leaf;
 use crate::base::name::{self, is_name};
 use crate::base::problem::{Problem, Problems};
 use crate::base::slice::Slice;
@@ -29,6 +30,7 @@ use crate::base::span::{SourceName, Span};
 
 use super::config::{Config, is_language, not_a_language};
 use super::document::{self, Document, Node};
+use super::face::Face;
 use super::figures::{self, Figures};
 use super::keys::{self, Keys};
 use super::stated::{self, Stated};
@@ -67,8 +69,10 @@ pub struct Lesson {
     pub stated: Vec<Stated>,
     /// What columns are called on its page, where the manifest's title won't do: in another language. Name, heading.
     pub headings: Vec<(Slice, Slice)>,
-    /// The text.
-    pub document: Document,
+    /// The text; an empty one once it was let go of.
+    pub document: Leaf<Document>,
+    /// What is seen of it from elsewhere.
+    pub face: Face,
     /// The figures on its page, title and summary among them.
     pub figures: Figures,
 }
@@ -157,7 +161,8 @@ pub fn read(file: &SourceName, text: &Arc<str>, config: &Config, problems: &mut 
         sweeps: keys.texts("sweeps", problems).iter().map(|sweep| (sweep.text().to_owned(), sweep.whole())).collect(),
         stated: stated::read(&mut keys, problems),
         headings,
-        document,
+        face: Face::of(&document),
+        document: Leaf::new(document),
         figures,
     };
     keys.finish(problems);

@@ -13,6 +13,7 @@ mod compile_sweep;
 pub mod config;
 mod container;
 pub mod document;
+pub mod face;
 mod dollar;
 pub mod figures;
 mod find;

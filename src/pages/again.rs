@@ -208,6 +208,10 @@ impl Maker for Making<'_> {
     }
 
     fn sum(&self, kept: &[Arc<Kept>]) -> Sum {
+        // Translations, which ask for what their original claims, stand in its part.
+        if self.world.tree.is_for_once() {
+            kept.iter().for_each(|kept| self.let_go(&kept.lesson));
+        }
         let made = || kept.iter().map(|kept| &kept.made);
         Sum {
             made: made().cloned().collect(),
@@ -216,6 +220,14 @@ impl Maker for Making<'_> {
             problems: made().flat_map(|made| made.problems.iter().cloned()).collect(),
             asked: Marks::of(made().flat_map(|made| made.asked.iter().map(String::as_str))),
         }
+    }
+}
+
+impl Making<'_> {
+    /// Lets go of what `lesson` says: all that the site needs of it was made.
+    fn let_go(&self, lesson: &Lesson) {
+        lesson.document.let_go();
+        self.world.tree.let_go(&lesson.file);
     }
 }
 
@@ -242,7 +254,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The sweeps that the page of `lesson` may show something of: those it stands on, and what its exhibits name.
 fn sweeps(lesson: &Lesson) -> Arc<[String]> {
     let mut sweeps: Vec<String> = lesson.sweeps.iter().map(|(name, _)| name.clone()).collect();
-    named(&lesson.document.nodes, &mut sweeps);
+    named(&lesson.document.get().nodes, &mut sweeps);
     sweeps.sort_unstable();
     sweeps.dedup();
     sweeps.into()

@@ -3,6 +3,7 @@
 //!
 //! Must not judge: verdicts come in ready.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -12,7 +13,6 @@ use crate::base::quantity::{Format, Quantity, bound_above, bound_below, rational
 use crate::claims::verdicts::Shows;
 use crate::claims::{ClaimOutcome, Judged, Part, SweepFacts, Verdict};
 use crate::course::document::{Claim, Node};
-use crate::course::lesson::Lesson;
 use crate::evidence::{Run, YOURS};
 use crate::expr::{Comparison, Expr, Finding, RowFinding, RowsFinding, Test, TestKind};
 
@@ -87,13 +87,13 @@ fn block(claim: &Claim, page: &mut Page<'_>) -> Block {
     if page.has_choice() {
         let html = |block: &Block| if let Block::Html { html } = block { html.text().to_owned() } else { String::new() };
         let text = plain(&(if expected.is_empty() { &sentence } else { &expected }).iter().map(html).collect::<String>());
-        let claim = changes::Claim { id: claim_anchor(claim), sentence: text.trim().to_owned() };
+        let claim = changes::Claim { id: claim_anchor(&claim.name), sentence: text.trim().to_owned() };
         page.said.claim(claim, page.device, (verdict, word));
     }
     let findings = outcome.map(|outcome| findings(outcome, page)).unwrap_or_default();
     let why = judged.filter(|_| findings.is_empty()).and_then(Judged::decisive).map(|part| part.found.clone());
     let view = View {
-        id: claim_anchor(claim) + &devices::id_end(page.device),
+        id: claim_anchor(&claim.name) + &devices::id_end(page.device),
         status,
         word,
         device: Some(device(claim, verdict, page)).filter(|name| !name.is_empty()).map(|name| fill(page.words.on_device, &[&name])),
@@ -162,10 +162,12 @@ fn device(claim: &Claim, verdict: Verdict, page: &mut Page<'_>) -> String {
 }
 
 /// What must hold for `claim`; a translation has its original's conditions.
-fn conditions<'a>(claim: &'a Claim, page: &Page<'a>) -> &'a [Expr] {
-    let of = |lesson: &'a Lesson| lesson.document.claims().find(|other| other.name == claim.name);
-    let original = || page.world.course.original_of(page.lesson);
-    if claim.holds.is_empty() { original().and_then(|lesson| of(lesson)).map_or(&[], |claim| &claim.holds) } else { &claim.holds }
+fn conditions<'c>(claim: &'c Claim, page: &Page<'_>) -> Cow<'c, [Expr]> {
+    let original = page.world.course.original_of(page.lesson).filter(|_| claim.holds.is_empty()).map(|original| original.document.get());
+    match original.as_ref().and_then(|original| original.claims().find(|other| other.name == claim.name)) {
+        Some(original) => Cow::Owned(original.holds.clone()),
+        None => Cow::Borrowed(&claim.holds),
+    }
 }
 
 fn findings(outcome: &ClaimOutcome, page: &Page<'_>) -> Vec<FindingView> {

@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::base::problem::Problem;
 use crate::base::span::SourceName;
 use crate::course::Course;
+use crate::course::document::Document;
 use crate::course::lesson::Lesson;
 use crate::course::stated::Stated;
 use crate::evidence::Run;
@@ -188,14 +189,15 @@ const LEAST_HEADINGS: usize = 3;
 
 /// Makes what `lesson` gives the site.
 pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> Made {
+    let document = &lesson.document.get();
     let mut page = Page::new(world, lesson);
     page.counts.pages += 1;
     let title_html = text::inline(&lesson.title, &mut page);
     let summary_html = lesson.summary.as_ref().map(|summary| text::inline(summary, &mut page));
-    let blocks = text::blocks(&lesson.document.nodes, &mut page);
+    let blocks = text::blocks(&document.nodes, &mut page);
     let footnotes = text::footnotes(&mut page);
     check_headings(&mut page);
-    let contents = contents(lesson, &mut page);
+    let contents = contents(document, &mut page);
     let runs = page.provenances();
     let title = figures_plain(&title_html);
     let entry = Entry {
@@ -206,7 +208,7 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
         summary_html: summary_html.as_deref().map(figures_plain),
         date: lesson.date.clone(),
         updated: lesson.updated.clone(),
-        reading_time: page.words.frame.reading_time.of(&[reading_time::minutes(&lesson.document, page.lines_shown)], &[]),
+        reading_time: page.words.frame.reading_time.of(&[reading_time::minutes(document, page.lines_shown)], &[]),
         measured: runs.iter().map(|source| source.measured.clone()).collect(),
         draft: lesson.draft,
     };
@@ -326,8 +328,8 @@ fn check_headings(page: &mut Page<'_>) {
 }
 
 /// The headings of the second and third level; none where they are few.
-fn contents(lesson: &Lesson, page: &mut Page<'_>) -> Vec<HeadingView> {
-    let headings: Vec<_> = lesson.document.headings.iter().filter(|heading| matches!(heading.level, 2 | 3)).collect();
+fn contents(document: &Document, page: &mut Page<'_>) -> Vec<HeadingView> {
+    let headings: Vec<_> = document.headings.iter().filter(|heading| matches!(heading.level, 2 | 3)).collect();
     if headings.len() < LEAST_HEADINGS {
         return Vec::new();
     }

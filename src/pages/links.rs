@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::base::path::{folder, join};
 use crate::base::span::Span;
 use crate::course::Course;
-use crate::course::document::Claim;
+use crate::course::face::Face;
 use crate::course::lesson::Lesson;
 use crate::course::source::{Region, Source};
 
@@ -123,9 +123,9 @@ impl Place<'_> {
     fn anchors(&self) -> Vec<String> {
         match self {
             Self::Lesson(lesson) => {
-                let headings = lesson.document.headings.iter().map(|heading| heading.id.clone());
-                let terms = lesson.document.terms().map(|(definition, _)| definition.anchor());
-                headings.chain(lesson.document.claims().map(claim_anchor)).chain(terms).collect()
+                let Face { headings, claims, terms, .. } = &lesson.face;
+                let claims = claims.iter().map(|name| claim_anchor(name));
+                headings.iter().map(ToString::to_string).chain(claims).chain(terms.iter().map(ToString::to_string)).collect()
             }
             Self::Source(source) => source.regions.iter().map(|region| region.name.clone()).collect(),
             Self::File(_) | Self::Beside(..) => Vec::new(),
@@ -149,8 +149,8 @@ fn place<'a>(file: &str, page: &Page<'a>) -> Option<Place<'a>> {
 }
 
 /// The anchor of a checked sentence.
-pub(crate) fn claim_anchor(claim: &Claim) -> String {
-    format!("claim-{}", claim.name)
+pub(crate) fn claim_anchor(name: &str) -> String {
+    format!("claim-{name}")
 }
 
 /// `path` as seen from the file `from`, or from the root where it begins with `/`; `None` for one that leads out of the course.

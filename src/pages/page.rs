@@ -135,7 +135,7 @@ impl<'a> Page<'a> {
             linked: BTreeSet::new(),
             notes: Notes::default(),
             ids: BTreeMap::new(),
-            taken: lesson.document.headings.iter().map(|heading| heading.id.as_str()).collect(),
+            taken: lesson.face.headings.iter().map(AsRef::as_ref).collect(),
             devices,
             scopes,
             said: Said::default(),

@@ -4,7 +4,6 @@
 
 use super::{Check, Checked, Occasion, Rule};
 use crate::base::problem::{Problem, Problems};
-use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 use crate::pages::Counts;
 
@@ -36,18 +35,10 @@ fn checked_nothing(checked: &Checked<'_>, problems: &mut Problems) {
 
 fn shown_nothing(_: &Checked<'_>, lesson: &Lesson, problems: &mut Problems) {
     let Some((name, at)) = lesson.sweeps.first() else { return };
-    if !shows_evidence(lesson) {
+    if !lesson.face.shows_evidence {
         let message = format!("the lesson stands on the sweep `{name}` and shows nothing of it");
         problems.push(
             Problem::error(SHOWN.id, at.clone(), message).hint(format!("show it, say with `table: {name}`, or take it off `sweeps`")),
         );
     }
-}
-
-fn shows_evidence(lesson: &Lesson) -> bool {
-    lesson.document.nodes.iter().any(|node| match node {
-        Node::Figure(_) | Node::Claim(_) => true,
-        Node::Exhibit(marker) => marker.kind != "snippet",
-        Node::Markdown(_) | Node::Open(_) | Node::Close => false,
-    })
 }

@@ -117,7 +117,7 @@ fn stamp(course: &Course) -> Stamp {
 
 /// The regions that lessons show and sweeps compile, as `FILE#REGION`.
 fn used(course: &Course) -> BTreeSet<Cow<'_, str>> {
-    let shown = course.lessons.iter().flat_map(|lesson| &lesson.document.regions).map(|region| Cow::Borrowed(region.as_str()));
+    let shown = course.lessons.iter().flat_map(|lesson| &lesson.face.regions).map(|region| Cow::Borrowed(&**region));
     let compiled = course.sweeps.values().filter_map(|sweep| Some((sweep.source()?.0, sweep)));
     let compiled = compiled.flat_map(|(path, sweep)| sweep.regions().map(move |(region, _)| Cow::Owned(format!("{path}#{region}"))));
     shown.chain(compiled).collect()

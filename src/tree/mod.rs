@@ -233,6 +233,12 @@ impl SourceTree {
         self.again = Some(again);
     }
 
+    /// Whether it is compiled once.
+    #[must_use]
+    pub fn is_for_once(&self) -> bool {
+        self.again.is_some()
+    }
+
     /// Nobody needs the text of the file `name` any longer, unless to show it. It goes if the tree is compiled once.
     pub fn let_go(&self, name: &str) {
         if let Some((file, again)) = self.files.get(name).zip(self.again.as_ref()) {

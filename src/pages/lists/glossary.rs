@@ -5,7 +5,7 @@
 use minijinja::Value;
 use serde::Serialize;
 
-use crate::course::document::{self, Definition};
+use crate::course::document::{Definition, Document, Node};
 use crate::pages::navigation::Edition;
 use crate::pages::page::Page;
 use crate::pages::search::plain_text;
@@ -24,14 +24,14 @@ pub(crate) struct Term {
 }
 
 /// The terms of a lesson whose `page` is written.
-pub(crate) fn of(page: &Page<'_>) -> Vec<Term> {
-    let term = |(definition, nodes): (&Definition, &[document::Node])| Term {
+pub(super) fn of(document: &Document, page: &Page<'_>) -> Vec<Term> {
+    let term = |(definition, nodes): (&Definition, &[Node])| Term {
         name: definition.name.clone(),
         also: definition.also.clone(),
         anchor: definition.anchor(),
         text: plain_text(nodes, page),
     };
-    page.lesson.document.terms().map(term).collect()
+    document.terms().map(term).collect()
 }
 
 #[derive(Serialize)]

@@ -63,10 +63,10 @@ impl List {
     /// Whether `lesson` puts something into it.
     fn takes(self, lesson: &Lesson) -> bool {
         match self {
-            Self::Sentences => lesson.document.claims().next().is_some(),
+            Self::Sentences => !lesson.face.claims.is_empty(),
             Self::Sweeps => !lesson.sweeps.is_empty(),
             Self::Tags => !lesson.tags.is_empty(),
-            Self::Glossary => lesson.document.terms().next().is_some(),
+            Self::Glossary => !lesson.face.terms.is_empty(),
         }
     }
 }
@@ -88,7 +88,8 @@ pub(crate) struct Listed {
 impl Listed {
     /// Of the lesson whose `page` is written.
     pub(crate) fn of(page: &Page<'_>) -> Self {
-        Self { sentences: sentences::of(&page.lesson.document.nodes, page), terms: glossary::of(page) }
+        let document = page.lesson.document.get();
+        Self { sentences: sentences::of(&document.nodes, page), terms: glossary::of(&document, page) }
     }
 }
 

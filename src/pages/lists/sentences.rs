@@ -36,7 +36,7 @@ pub(crate) fn of(nodes: &[Node], page: &Page<'_>) -> Vec<Sentence> {
 fn sentence(claim: &Claim, page: &Page<'_>) -> Sentence {
     let verdict = |device: &String| told(claim, device, page);
     Sentence {
-        anchor: claim_anchor(claim),
+        anchor: claim_anchor(&claim.name),
         text: plain_text(shown(claim, page), page),
         verdicts: page.world.facts.devices().iter().map(verdict).collect(),
     }

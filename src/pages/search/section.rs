@@ -139,7 +139,7 @@ pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>
         reader.nodes(summary);
         reader.space();
     }
-    reader.nodes(&lesson.document.nodes);
+    reader.nodes(&lesson.document.get().nodes);
     room.section = reader.end();
     let findable = room.end(&lesson.language);
     ROOM.set(room);
