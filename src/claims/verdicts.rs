@@ -184,7 +184,8 @@ fn stamp(course: &Course, facts: &Facts, languages: &[Arc<Lesson>], published: C
 }
 
 fn family(course: &Course, facts: &Facts, languages: &[Arc<Lesson>]) -> Family {
-    let documents: Vec<(&Lesson, Arc<Document>)> = languages.iter().map(|lesson| (&**lesson, lesson.document.get())).collect();
+    let claiming = languages.iter().filter(|lesson| !lesson.face.claims.is_empty());
+    let documents: Vec<(&Lesson, Document)> = claiming.map(|lesson| (&**lesson, lesson.document())).collect();
     let claims: Vec<(&Lesson, &Claim)> = documents
         .iter()
         .flat_map(|(lesson, document)| document.claims().map(|claim| (*lesson, claim)))

@@ -26,26 +26,24 @@ pub struct Document {
     /// The nodes, in order.
     pub nodes: Vec<Node>,
     /// The headings, for tables of contents and anchors.
-    pub headings: Vec<Heading>,
+    pub headings: Arc<[Heading]>,
     /// Where the text links to, pictures among them, claims' sentences too.
-    pub links: Vec<Link>,
+    pub links: Arc<[Link]>,
     /// Whether a marker could not be read, so that something may be missing that was meant to be here.
     pub torn: bool,
     /// How many claims and terms there are: most documents have none, and are not looked through for them.
-    claims: usize,
-    terms: usize,
+    pub(super) claims: usize,
+    pub(super) terms: usize,
 }
 
 impl Document {
     /// Of these parts.
     #[must_use]
-    pub fn new(mut nodes: Vec<Node>, headings: Vec<Heading>, links: Vec<Link>, torn: bool) -> Self {
-        // In a preview they stay for as long as the course does.
-        nodes.shrink_to_fit();
+    pub fn new(nodes: Vec<Node>, headings: Vec<Heading>, links: Vec<Link>, torn: bool) -> Self {
         let claims = nodes.iter().filter(|node| matches!(node, Node::Claim(_))).count();
         let is_term = |node: &&Node| matches!(node, Node::Open(container) if matches!(**container, Container::Term(_)));
         let terms = nodes.iter().filter(is_term).count();
-        Self { nodes, headings, links, torn, claims, terms }
+        Self { nodes, headings: headings.into(), links: links.into(), torn, claims, terms }
     }
 
     /// The checked sentences, in order.

@@ -13,6 +13,8 @@ pub struct Face {
     pub torn: bool,
     /// The regions that its exhibits name, as `FILE#REGION`, and whatever else their texts may name.
     pub regions: Box<[Box<str>]>,
+    /// What its other exhibits name: sweeps.
+    pub exhibits: Box<[Box<str>]>,
     /// The ids of its headings, in order.
     pub headings: Box<[Box<str>]>,
     /// The names of its checked sentences, in order.
@@ -27,11 +29,12 @@ impl Face {
     /// That of `document`.
     #[must_use]
     pub fn of(document: &Document) -> Self {
-        let mut regions = Vec::new();
-        named(&document.nodes, &mut regions);
+        let (mut regions, mut exhibits) = (Vec::new(), Vec::new());
+        named(&document.nodes, &mut regions, &mut exhibits);
         Self {
             torn: document.torn,
             regions: regions.into(),
+            exhibits: exhibits.into(),
             headings: document.headings.iter().map(|heading| heading.id.as_str().into()).collect(),
             claims: document.claims().map(|claim| claim.name.as_str().into()).collect(),
             terms: document.terms().map(|(definition, _)| definition.anchor().into()).collect(),
@@ -48,8 +51,8 @@ fn shows_evidence(node: &Node) -> bool {
     }
 }
 
-/// Adds every `FILE#REGION` that `nodes` show or fold.
-fn named(nodes: &[Node], regions: &mut Vec<Box<str>>) {
+/// Adds every `FILE#REGION` that `nodes` show or fold, and what else they show.
+fn named(nodes: &[Node], regions: &mut Vec<Box<str>>, exhibits: &mut Vec<Box<str>>) {
     for node in nodes {
         match node {
             Node::Exhibit(marker) if marker.kind == "snippet" => {
@@ -65,10 +68,11 @@ fn named(nodes: &[Node], regions: &mut Vec<Box<str>>) {
                 }
             }
             Node::Claim(claim) => {
-                named(&claim.sentence, regions);
-                named(claim.otherwise.as_ref().map_or(&[], |otherwise| &otherwise.sentence), regions);
+                named(&claim.sentence, regions, exhibits);
+                named(claim.otherwise.as_ref().map_or(&[], |otherwise| &otherwise.sentence), regions, exhibits);
             }
-            Node::Exhibit(_) | Node::Markdown(_) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
+            Node::Exhibit(marker) => exhibits.push(marker.target.text().into()),
+            Node::Markdown(_) | Node::Figure(_) | Node::Open(_) | Node::Close => {}
         }
     }
 }

@@ -32,6 +32,7 @@ use super::config::{Config, is_language, not_a_language};
 use super::document::{self, Document, Node};
 use super::face::Face;
 use super::figures::{self, Figures};
+use super::folded::Folded;
 use super::keys::{self, Keys};
 use super::stated::{self, Stated};
 use super::toml;
@@ -70,7 +71,7 @@ pub struct Lesson {
     /// What columns are called on its page, where the manifest's title won't do: in another language. Name, heading.
     pub headings: Vec<(Slice, Slice)>,
     /// The text; an empty one once it was let go of.
-    pub document: Leaf<Document>,
+    pub text: Leaf<Folded>,
     /// What is seen of it from elsewhere.
     pub face: Face,
     /// The figures on its page, title and summary among them.
@@ -78,6 +79,12 @@ pub struct Lesson {
 }
 
 impl Lesson {
+    /// Its text, to be read.
+    #[must_use]
+    pub fn document(&self) -> Document {
+        self.text.get().document()
+    }
+
     /// Its title as the author wrote it, the markup aside; a figure in it is left out, since it belongs to the lesson's own page.
     #[must_use]
     pub fn plain_title(&self) -> String {
@@ -162,7 +169,7 @@ pub fn read(file: &SourceName, text: &Arc<str>, config: &Config, problems: &mut 
         stated: stated::read(&mut keys, problems),
         headings,
         face: Face::of(&document),
-        document: Leaf::new(document),
+        text: Leaf::new(Folded::of(document)),
         figures,
     };
     keys.finish(problems);

@@ -49,6 +49,26 @@ enum What {
     Close(TagEnd),
 }
 
+/// A mark without its file, where it says nothing that does not stand there.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct FoldedMark {
+    what: FoldedWhat,
+    length: u16,
+    start: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum FoldedWhat {
+    There(Words, u8),
+    SoftBreak,
+    HardBreak,
+    Rule,
+    TaskListMarker(bool),
+    Open(TagEnd),
+    Close(TagEnd),
+    Elsewhere,
+}
+
 /// What says something in words.
 #[derive(Debug, Clone, Copy)]
 enum Words {
@@ -138,10 +158,51 @@ impl Mark {
         }
     }
 
+    /// The mark without its file, which is `file` from then on, if it is none yet.
+    ///
+    /// # Errors
+    /// The mark itself, where it says more than its file, is of another, or is long.
+    pub(super) fn fold(self, file: &mut Option<Arc<FileText>>) -> Result<FoldedMark, Self> {
+        let Some(length) = self.end.checked_sub(self.start).and_then(|length| u16::try_from(length).ok()) else { return Err(self) };
+        let what = match &self.what {
+            What::There { kind, edge, file: own } if Arc::ptr_eq(file.get_or_insert_with(|| own.clone()), own) => {
+                FoldedWhat::There(*kind, *edge)
+            }
+            What::SoftBreak => FoldedWhat::SoftBreak,
+            What::HardBreak => FoldedWhat::HardBreak,
+            What::Rule => FoldedWhat::Rule,
+            What::TaskListMarker(done) => FoldedWhat::TaskListMarker(*done),
+            What::Open(tag) => FoldedWhat::Open(*tag),
+            What::Close(tag) => FoldedWhat::Close(*tag),
+            What::There { .. } | What::Words(..) | What::OpenWith(_) => return Err(self),
+        };
+        Ok(FoldedMark { what, length, start: self.start })
+    }
+
     /// The bytes of the file that it stands for.
     #[must_use]
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
+    }
+}
+
+impl FoldedMark {
+    /// Stands for what is kept elsewhere.
+    pub(super) const ELSEWHERE: Self = Self { what: FoldedWhat::Elsewhere, length: 0, start: 0 };
+
+    /// The mark, whose words stand in `file`; `None` for what is kept elsewhere.
+    pub(super) fn unfold(&self, file: Option<&Arc<FileText>>) -> Option<Mark> {
+        let what = match self.what {
+            FoldedWhat::There(kind, edge) => What::There { kind, edge, file: file?.clone() },
+            FoldedWhat::SoftBreak => What::SoftBreak,
+            FoldedWhat::HardBreak => What::HardBreak,
+            FoldedWhat::Rule => What::Rule,
+            FoldedWhat::TaskListMarker(done) => What::TaskListMarker(done),
+            FoldedWhat::Open(tag) => What::Open(tag),
+            FoldedWhat::Close(tag) => What::Close(tag),
+            FoldedWhat::Elsewhere => return None,
+        };
+        Some(Mark { what, start: self.start, end: self.start + u32::from(self.length) })
     }
 }
 
@@ -199,6 +260,8 @@ mod tests {
         let events = prose::events(&text).into_iter().flat_map(|(event, range)| {
             [None, Some(&file)].map(|file| {
                 let mark = Mark::of(&event, range.clone(), file);
+                let mut of = None;
+                let mark = mark.fold(&mut of).map_or_else(|mark| mark, |folded| folded.unfold(of.as_ref()).expect("it is here"));
                 (event.clone().into_static(), mark.event().into_static(), range.clone(), mark.range())
             })
         });
@@ -221,6 +284,7 @@ mod tests {
     fn a_mark_is_small() {
         assert!(size_of::<Mark>() * 3 <= size_of::<(Event<'static>, Range<usize>)>(), "{}", size_of::<Mark>());
         assert!(size_of::<Mark>() <= 24, "{}", size_of::<Mark>());
+        assert!(size_of::<FoldedMark>() <= 12, "{}", size_of::<FoldedMark>());
     }
 
     #[test]

@@ -17,6 +17,7 @@ pub mod face;
 mod dollar;
 pub mod figures;
 mod find;
+pub mod folded;
 mod formula;
 pub mod keys;
 pub mod lesson;

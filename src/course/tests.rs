@@ -26,10 +26,10 @@ fn course(files: &[(&str, &str)]) -> (Course, Vec<Problem>, SourceTree) {
 }
 
 /// A lesson with the text `body` and what is wrong with it, as `id@what the span holds`.
-fn lesson(body: &str) -> (Arc<Document>, Vec<String>) {
+fn lesson(body: &str) -> (Document, Vec<String>) {
     let text = format!("+++\ntitle = 'L'\n+++\n{body}");
     let (course, problems, tree) = course(&[("lessons/l.md", &text)]);
-    let document = course.lessons.get(0).map(|lesson| lesson.document.get()).unwrap_or_default();
+    let document = course.lessons.get(0).map(|lesson| lesson.document()).unwrap_or_default();
     (document, problems.iter().map(|problem| format!("{}@{}", problem.id, shown(&tree, problem.at.as_ref()))).collect())
 }
 
@@ -340,12 +340,12 @@ proptest! {
         }
         for lesson in course.lessons.iter() {
             let text = tree.text(&lesson.file);
-            for node in &lesson.document.get().nodes {
+            for node in &lesson.document().nodes {
                 if let Node::Markdown(mark) = node {
                     prop_assert!(text.get(mark.range()).is_some(), "{node:?}");
                 }
             }
-            prop_assert!(lesson.document.get().headings.iter().all(|heading| in_range(&tree, &heading.at)));
+            prop_assert!(lesson.document().headings.iter().all(|heading| in_range(&tree, &heading.at)));
         }
     }
 

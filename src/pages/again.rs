@@ -13,7 +13,6 @@ use crate::base::series::Series;
 use crate::base::span::SourceName;
 use crate::base::stamp::Stamp;
 use crate::course::config;
-use crate::course::document::Node;
 use crate::course::lesson::Lesson;
 use crate::tree::SourceTree;
 
@@ -226,7 +225,7 @@ impl Maker for Making<'_> {
 impl Making<'_> {
     /// Lets go of what `lesson` says: all that the site needs of it was made.
     fn let_go(&self, lesson: &Lesson) {
-        lesson.document.let_go();
+        lesson.text.let_go();
         self.world.tree.let_go(&lesson.file);
     }
 }
@@ -254,21 +253,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// The sweeps that the page of `lesson` may show something of: those it stands on, and what its exhibits name.
 fn sweeps(lesson: &Lesson) -> Arc<[String]> {
     let mut sweeps: Vec<String> = lesson.sweeps.iter().map(|(name, _)| name.clone()).collect();
-    named(&lesson.document.get().nodes, &mut sweeps);
+    sweeps.extend(lesson.face.exhibits.iter().map(ToString::to_string));
     sweeps.sort_unstable();
     sweeps.dedup();
     sweeps.into()
-}
-
-fn named(nodes: &[Node], sweeps: &mut Vec<String>) {
-    for node in nodes {
-        match node {
-            Node::Exhibit(marker) if marker.kind != "snippet" => sweeps.push(marker.target.text().to_owned()),
-            Node::Claim(claim) => {
-                named(&claim.sentence, sweeps);
-                named(claim.otherwise.as_ref().map_or(&[], |otherwise| &otherwise.sentence), sweeps);
-            }
-            _ => {}
-        }
-    }
 }

@@ -163,7 +163,7 @@ fn device(claim: &Claim, verdict: Verdict, page: &mut Page<'_>) -> String {
 
 /// What must hold for `claim`; a translation has its original's conditions.
 fn conditions<'c>(claim: &'c Claim, page: &Page<'_>) -> Cow<'c, [Expr]> {
-    let original = page.world.course.original_of(page.lesson).filter(|_| claim.holds.is_empty()).map(|original| original.document.get());
+    let original = page.world.course.original_of(page.lesson).filter(|_| claim.holds.is_empty()).map(|original| original.document());
     match original.as_ref().and_then(|original| original.claims().find(|other| other.name == claim.name)) {
         Some(original) => Cow::Owned(original.holds.clone()),
         None => Cow::Borrowed(&claim.holds),

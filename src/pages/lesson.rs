@@ -189,7 +189,7 @@ const LEAST_HEADINGS: usize = 3;
 
 /// Makes what `lesson` gives the site.
 pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> Made {
-    let document = &lesson.document.get();
+    let document = &lesson.document();
     let mut page = Page::new(world, lesson);
     page.counts.pages += 1;
     let title_html = text::inline(&lesson.title, &mut page);
@@ -219,8 +219,8 @@ pub(crate) fn make(world: World<'_>, templates: &Templates, lesson: &Lesson) -> 
     let run_it = run_it::view(&page);
     let rest = RestView { summary_html, contents, footnotes, runs, stated: stated(lesson, world.course), changes, moved, run_it };
     Made {
-        findable: world.course.config.has_search.then(|| Arc::new(findable(lesson, &entry.path, &entry.title, &page))),
-        listed: Listed::of(&page),
+        findable: world.course.config.has_search.then(|| Arc::new(findable((lesson, document), &entry.path, &entry.title, &page))),
+        listed: Listed::of(document, &page),
         own: Some(Own { title_html, body: body.map(Markup::from), devices, rest: from_view(rest) }),
         entry,
         counts: page.counts,

@@ -29,7 +29,7 @@ pub(crate) fn told(world: World<'_>, lesson: &Lesson, device: &str) -> Vec<Told>
     let mut page = Page::new(world, lesson);
     let Some(index) = page.devices.iter().position(|known| known == device) else { return Vec::new() };
     page.write_for(index);
-    lesson.document.get().claims().map(|claim| one(claim, device, &mut page)).collect()
+    lesson.document().claims().map(|claim| one(claim, device, &mut page)).collect()
 }
 
 fn one(claim: &Claim, device: &str, page: &mut Page<'_>) -> Told {

@@ -84,7 +84,7 @@ pub struct PlaceChange {
 pub fn review(before: Stand<'_>, after: Stand<'_>) -> Review {
     let mut review = Review { figures: figures::figures(before, after), orders: orders::orders(before, after), ..Review::default() };
     for lesson in after.course.lessons.iter() {
-        for claim in lesson.document.get().claims().filter(|claim| !claim.holds.is_empty()) {
+        for claim in lesson.document().claims().filter(|claim| !claim.holds.is_empty()) {
             for device in after.facts.devices() {
                 let of = |stand: Stand<'_>| stand.verdicts.of(&lesson.name, &claim.name, device).cloned();
                 if let Some(now) = of(after) {

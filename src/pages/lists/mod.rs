@@ -10,6 +10,7 @@ mod tags;
 use minijinja::Value;
 use serde::Serialize;
 
+use crate::course::document::Document;
 use crate::course::lesson::Lesson;
 
 use super::frame::{Frame, Place};
@@ -86,10 +87,9 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    /// Of the lesson whose `page` is written.
-    pub(crate) fn of(page: &Page<'_>) -> Self {
-        let document = page.lesson.document.get();
-        Self { sentences: sentences::of(&document.nodes, page), terms: glossary::of(&document, page) }
+    /// Of the lesson of which this is the document, and whose `page` is written.
+    pub(crate) fn of(document: &Document, page: &Page<'_>) -> Self {
+        Self { sentences: sentences::of(&document.nodes, page), terms: glossary::of(document, page) }
     }
 }
 

@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use pulldown_cmark::{Event, Tag, TagEnd};
 
 use crate::base::problem::Problems;
-use crate::course::document::{self, Container, Node};
+use crate::course::document::{self, Container, Document, Node};
 use crate::course::lesson::Lesson;
 use crate::course::marker::Marker;
 use crate::course::source::reference;
@@ -130,7 +130,7 @@ impl Room {
 }
 
 /// `lesson` as it can be found, once its page is written: its figures are those that `page` printed.
-pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>) -> Findable {
+pub(crate) fn findable((lesson, document): (&Lesson, &Document), path: &str, title: &str, page: &Page<'_>) -> Findable {
     let mut room = ROOM.take();
     room.begin(path, title, &lesson.tags.join(" "));
     let section = std::mem::take(&mut room.section);
@@ -139,7 +139,7 @@ pub(crate) fn findable(lesson: &Lesson, path: &str, title: &str, page: &Page<'_>
         reader.nodes(summary);
         reader.space();
     }
-    reader.nodes(&lesson.document.get().nodes);
+    reader.nodes(&document.nodes);
     room.section = reader.end();
     let findable = room.end(&lesson.language);
     ROOM.set(room);
