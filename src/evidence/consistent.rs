@@ -380,7 +380,8 @@ pub(super) fn footer(record: &Record) -> Contradiction {
         holds(after <= all, || format!("the run was gone on with after {after} of {all} results"))?;
     }
     let spans = || record.results.iter().flat_map(|result| result.spans_ns.iter().copied());
-    let spanned = spans().fold(0_u64, u64::saturating_add) / 1_000_000_000;
+    let of_canaries = record.canaries.iter().flat_map(|result| result.spans_ns.iter().copied());
+    let spanned = spans().chain(of_canaries).fold(0_u64, u64::saturating_add) / 1_000_000_000;
     // A fake device takes no time; seconds are written without their parts.
     let fits = record.header.circumstance.backend == FAKE || i128::from(spanned) <= i128::from(took.num_seconds()) + 1;
     holds(fits, || format!("the samples span {spanned} s of a run that took {} s", took.num_seconds()))?;

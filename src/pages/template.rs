@@ -13,7 +13,6 @@ use crate::base::problem::{Problem, Problems};
 use crate::base::span::{SourceName, Span};
 use crate::tree::SourceTree;
 
-use super::block::Markup;
 use super::html::{escape, escape_to, runs_left};
 
 /// The built-in templates and assets by file name; a course overrides them one by one with `templates/NAME`.
@@ -104,9 +103,6 @@ thread_local! {
 
 /// Writes a value as the built-in formatter does, but escapes only what HTML needs: paths keep their slashes.
 fn write(out: &mut Output<'_>, state: &mut State<'_, '_>, value: &Value) -> Result<(), minijinja::Error> {
-    if let Some(html) = Markup::of(value) {
-        return Ok(out.write_str(html)?);
-    }
     match value.as_str() {
         Some(text) if *state.auto_escape() == AutoEscape::Html && !value.is_safe() => Ok(escape_to(out, text)?),
         _ => escape_formatter(out, state, value),
@@ -118,8 +114,7 @@ fn safe(value: &Value) -> Result<Value, minijinja::Error> {
     if value.is_undefined() {
         return Err(ErrorKind::UndefinedError.into());
     }
-    let is_safe = value.is_safe() || Markup::of(value).is_some();
-    Ok(if is_safe { value.clone() } else { Value::from_safe_string(value.to_string()) })
+    Ok(if value.is_safe() { value.clone() } else { Value::from_safe_string(value.to_string()) })
 }
 
 /// The filter `bdi`: text that may run another way than the page, as HTML; an element of its own is for that which may.

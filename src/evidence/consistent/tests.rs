@@ -155,6 +155,9 @@ fn canaries_say_what_their_samples_allow_and_do_the_same_in_every_round() {
         assert!(message.starts_with("the canary `copy` ") && message.contains(words), "{message}");
     }
     assert_eq!(fault(|canary| canary.outcome = Outcome::Timeout("late".to_owned())), None);
+    // They take their share of the run's time.
+    let (_, message) = fault(|canary| canary.spans_ns = vec![600_000_000_000; 3]).expect("a fault");
+    assert!(message.starts_with("the samples span 1800 s of a run that took "), "{message}");
 }
 
 #[test]

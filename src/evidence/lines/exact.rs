@@ -120,7 +120,8 @@ impl<'a> Exact<'a> {
                 self.rest = &self.rest[values.byte_offset()..];
                 Ok(value)
             }
-            Some(Err(error)) => self.off(format!("another value ({error})")),
+            // What serde says of it names types of this program, and places within the value.
+            Some(Err(_)) => self.off("another value"),
             None => self.off("a value"),
         }
     }
