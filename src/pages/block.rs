@@ -111,7 +111,7 @@ mod tests {
             ("{{ html|safe|trim }}{{ html|safe ~ '!' }}", "<b>x</b><b>x</b>!"),
             ("{{ html|replace('x', 'y')|safe }}", "<b>y</b>"),
             ("{{ html|length }} {{ html[:3] }} {{ html|first }}", "8 &lt;b&gt; &lt;"),
-            ("{{ 'x' in html }} {{ html is string }} {{ html == '<b>x</b>' }}", "true true true"),
+            ("{{ 'x' in html }} {{ html is string }} {{ html == '<b>x</b>' }}", "True True True"),
             ("{% if html %}1{% endif %}{% if nothing %}2{% endif %}", "1"),
             ("{{ '<'|safe }}{{ '<' }}", "<&lt;"),
         ];
