@@ -264,37 +264,56 @@ window.lessonc_parts = {"en":{"search":"<button class=\"search\" type=\"button\"
   document.addEventListener("DOMContentLoaded", start);
   document.addEventListener("lessonc:changed", start);
 })();
-// Lines of code that have an address: the number of each leads to it, and an address that ends in #L12-L24 lights all of these lines, not
-// the first alone.
+// Lines of a file's page have an address: the number of each leads to it, and an address that ends in #L12-L24 lights all of these lines,
+// not the first alone. Only the lines that pages link to have an id as the page comes.
 (function () {
   "use strict";
-  function lead() {
-    document.querySelectorAll("r-[id]").forEach(function (line) {
+  // The lines of the page by number.
+  function lines() {
+    var found = [], number = 0;
+    document.querySelectorAll(":is(.page-source, .page-transcript) .code r-").forEach(function (line) {
+      number += Number(line.style.getPropertyValue("--by") || 1);
+      found[number] = line;
+    });
+    return found;
+  }
+
+  function lead(found) {
+    found.forEach(function (line, number) {
       if (line.firstChild.className === "at" || !line.textContent.trim()) return;
-      var link = document.createElement("a");
+      var link = document.createElement("a"), name = "L" + number;
       link.className = "at";
-      link.href = "#" + line.id;
-      link.setAttribute("aria-label", line.id.slice(1));
+      link.href = "#" + name;
+      link.setAttribute("aria-label", name);
+      if (line.id !== name) link.id = name;
       line.prepend(link);
     });
   }
 
-  function light() {
-    document.querySelectorAll("r-.named").forEach(function (line) { line.classList.remove("named"); });
-    var range = /^#L(\d+)-L(\d+)$/.exec(location.hash);
-    for (var number = range ? Number(range[1]) : 1; range && number <= Number(range[2]); number += 1) {
-      var line = document.getElementById("L" + number);
-      if (line) line.classList.add("named");
+  function light(found) {
+    found.forEach(function (line) { line.classList.remove("named"); });
+    var range = /^#L(\d+)(?:-L(\d+))?$/.exec(location.hash);
+    if (!range) return;
+    for (var number = Number(range[1]); number <= Math.min(range[2] || range[1], found.length); number += 1) {
+      if (found[number]) found[number].classList.add("named");
     }
   }
 
-  function start() {
-    lead();
-    light();
+  // The browser looked for the address before the lines had theirs.
+  function go(found) {
+    var number = /^#L(\d+)/.exec(location.hash), line = number && found[Number(number[1])];
+    if (line && !document.querySelector(":target")) line.scrollIntoView();
   }
 
-  addEventListener("hashchange", light);
-  document.addEventListener("DOMContentLoaded", start);
+  function start() {
+    var found = lines();
+    lead(found);
+    light(found);
+    return found;
+  }
+
+  addEventListener("hashchange", function () { light(lines()); });
+  document.addEventListener("DOMContentLoaded", function () { go(start()); });
   document.addEventListener("lessonc:changed", start);
 })();
 // Headings of the text lead to themselves, for readers who pass on where they are.
