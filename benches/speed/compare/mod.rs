@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
+use lessonc::evidence::record::VERSION;
 
 use crate::course::{self, Tool};
 use crate::peers::Peers;
@@ -77,12 +78,13 @@ pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("speed")
 }
 
-/// The course of `lessons` lessons for `tool`, written if it is not there yet.
+/// The course of `lessons` lessons for `tool`, written if it is not there yet: one whose records are of another version is another course.
 ///
 /// # Errors
 /// When the disk refuses.
 pub(crate) fn source(tool: Tool, lessons: usize) -> Result<PathBuf> {
-    let source = folder().join(format!("{}-{lessons}", tool.command()));
+    let records = if tool == Tool::Lessonc { format!("-records-{VERSION}") } else { String::new() };
+    let source = folder().join(format!("{}-{lessons}{records}", tool.command()));
     let half = source.with_extension("part");
     if !source.is_dir() {
         eprintln!("writing {lessons} lessons for {}", tool.command());
@@ -98,7 +100,8 @@ pub(crate) fn source(tool: Tool, lessons: usize) -> Result<PathBuf> {
 /// # Errors
 /// When the disk refuses.
 fn without_search(tool: Tool, lessons: usize) -> Result<PathBuf> {
-    let (source, plain) = (source(tool, lessons)?, folder().join(format!("{}-{lessons}-plain", tool.command())));
+    let source = source(tool, lessons)?;
+    let plain = PathBuf::from(format!("{}-plain", source.display()));
     let half = plain.with_extension("part");
     if !plain.is_dir() {
         remove(&half)?;
