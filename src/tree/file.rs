@@ -5,7 +5,7 @@
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use super::normalise;
+use super::input::normalise;
 use crate::base::digest::Checksum;
 use crate::base::span::{LineColumn, LineStarts, SourceName};
 
