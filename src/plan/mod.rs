@@ -226,8 +226,8 @@ struct Anew {
     job: Option<Arc<Job>>,
     /// The paths of the sources that were looked for.
     asked: Arc<[String]>,
-    /// Whether nothing was wrong with it.
-    sound: bool,
+    /// Whether it stands until what it was planned from is another: nothing was wrong with it.
+    keeps: bool,
     problems: Problems,
 }
 
@@ -249,29 +249,31 @@ fn jobs(course: &Course, memo: &memo::Memo<String, Planned>, problems: &mut Prob
             sound.push((sweep, problems.len() == before));
         }
     }
+    let looks = |sweep: &Sweep| matches!(sweep.kind, Kind::Profile(_));
     let anew = |&(sweep, named): &(&Arc<Sweep>, bool), plan: &Plan| {
         let (mut problems, shelf) = (Problems::new(), Shelf::new(&course.sources));
         let job = job(sweep, &shelf, plan, &mut problems).map(Arc::new);
-        Anew { sweep: sweep.clone(), job, asked: shelf.asked().into(), sound: named && problems.is_empty(), problems }
+        // What looks at other sweeps hangs on those too; it costs little to plan.
+        let keeps = named && problems.is_empty() && !looks(sweep);
+        Anew { sweep: sweep.clone(), job, asked: shelf.asked().into(), keeps, problems }
     };
-    // What looks at other sweeps is planned after them, and hangs on those too; it costs little to plan.
-    let (looking, others): (Vec<_>, Vec<_>) = sound.into_iter().partition(|(sweep, _)| matches!(sweep.kind, Kind::Profile(_)));
-    let planned: Vec<Anew> = others.par_iter().with_max_len(share::LARGEST).map(|sweep| anew(sweep, &plan)).collect();
-    for Anew { sweep, job, asked, sound, problems: found } in planned {
+    let mut take = |plan: &mut Plan, Anew { sweep, job, asked, keeps, problems: found }: Anew| {
         problems.extend(found);
         looked_for.extend(asked.iter().cloned());
-        let Some(job) = job else { continue };
+        let Some(job) = job else { return };
         plan.jobs.insert(sweep.name.clone(), job.clone());
-        if sound {
+        if keeps {
             let stamp = stamp(&sweep, &asked, course, names);
             memo.put(sweep.name.clone(), Planned { job, asked, stamp });
         }
-    }
+    };
+    // What looks at other sweeps is planned after them.
+    let (looking, others): (Vec<_>, Vec<_>) = sound.into_iter().partition(|(sweep, _)| looks(sweep));
+    let planned: Vec<Anew> = others.par_iter().with_max_len(share::LARGEST).map(|sweep| anew(sweep, &plan)).collect();
+    planned.into_iter().for_each(|planned| take(&mut plan, planned));
     for sweep in looking {
-        let Anew { sweep, job, asked, problems: found, .. } = anew(&sweep, &plan);
-        problems.extend(found);
-        looked_for.extend(asked.iter().cloned());
-        plan.jobs.extend(job.map(|job| (sweep.name.clone(), job)));
+        let planned = anew(&sweep, &plan);
+        take(&mut plan, planned);
     }
     memo.forget_unused();
     (plan, looked_for)
